@@ -1,0 +1,50 @@
+# Everything a newcomer needs: `make play` and `make test`. Each target does its own set-up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := $(VENV)/setup.stamp
+BENCH := $(VENV)/bench.stamp
+
+.PHONY: help setup play test check bench lock clean
+
+help:  ## show what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-7s %s\n", $$1, $$2}'
+
+$(SETUP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+		{ echo "Tavolino needs Python 3.11, 3.12 or 3.13; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 …"; exit 1; }
+	@echo "Setting up $(VENV) (once, about a minute) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(BENCH): $(SETUP) requirements-bench.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
+	@touch $@
+
+setup: $(SETUP)  ## make .venv with everything locked
+
+play: $(SETUP)  ## play a game now
+	@$(BIN)/tavolino play $(ARGS)
+
+test: $(SETUP)  ## run all tests (compiles the rules first)
+	@$(BIN)/tavolino warm
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+check: $(SETUP)  ## style, types, layers, the table of clauses
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python tools/clauses.py --check
+
+bench: $(BENCH)  ## measure beside the peers
+	@$(BIN)/tavolino bench $(ARGS)
+
+lock: $(SETUP)  ## write the locks anew from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements.lock
+	uv pip compile pyproject.toml --group dev --group bench --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements-bench.lock
+
+clean:  ## remove what make made
+	rm -rf $(VENV) build dist

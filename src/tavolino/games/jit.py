@@ -1,0 +1,168 @@
+"""Compile the rules: `rule` is the one decorator, `lowest`, `count` and `nth` the bit tricks they share.
+
+Numba compiles a function when it is first called and keeps the result on disk. Its own cache looks only at the
+file of the function called, so a change in a callee elsewhere would be missed. Here every file that may hold
+compiled code goes into one digest, the cache folder is named by it, and `rule` refuses functions of ours from
+outside: a stale cache cannot happen. See docs/decisions/0001-numba-records.md.
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import njit, types
+from numba.core import caching, config
+from numba.extending import intrinsic
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = pathlib.Path(__file__).parent.parent
+COMPILED = ("games",)  # the folders whose functions may be compiled; each file of theirs is in the digest
+STALE_AFTER_DAYS = 30
+
+INTERPRETED = bool(config.DISABLE_JIT)
+_Watcher = Callable[[str], None]
+watchers: list[_Watcher] = []
+"""Each is called with a function's name just before that function is compiled (not when it is read from disk)."""
+
+
+def _digest() -> str:
+    """Return a digest of everything the machine code depends on and Numba itself does not check."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {bool(config.BOUNDSCHECK)}".encode())
+    for folder in COMPILED:
+        for path in sorted((PACKAGE / folder).glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+def cache_root() -> pathlib.Path:
+    """Return the folder of compiled code: `TAVOLINO_CACHE`, else the user's cache folder."""
+    if given := os.environ.get("TAVOLINO_CACHE"):
+        return pathlib.Path(given)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or pathlib.Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = pathlib.Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base) / "tavolino"
+
+
+CACHE = cache_root() / _digest()
+
+
+class _Locator(caching._CacheLocator):
+    """Tell Numba to keep compiled functions in `CACHE`, whatever the time stamps of the sources say."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._where = f"{pathlib.Path(py_file).parent.name}-{py_func.__code__.co_firstlineno}"
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "_Locator":
+        return cls(py_func, py_file)  # also where nothing can be written: a filled cache is still read
+
+    def get_cache_path(self) -> str:
+        return str(CACHE)
+
+    def get_source_stamp(self) -> str:
+        return CACHE.name
+
+    def get_disambiguator(self) -> str:
+        return self._where
+
+
+class _CacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = (_Locator,)
+
+
+class _Cache(caching.FunctionCache):
+    _impl_class = _CacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            for tell in watchers:
+                tell(self._name.rsplit(".", 1)[-1])
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            pass  # a read-only or full disk: this process keeps the code in memory, the next compiles again
+
+
+def sweep() -> None:
+    """Delete the compiled code of other versions that nobody has used for a month."""
+    try:
+        os.utime(CACHE)
+        for folder in CACHE.parent.iterdir():
+            if folder != CACHE and time.time() - folder.stat().st_mtime > STALE_AFTER_DAYS * 86400:
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        pass
+
+
+def rule(function: F) -> F:
+    """Compile a function of the rules (nogil, cached on disk); leave it as it is when the JIT is off."""
+    if INTERPRETED:
+        return function
+    file = pathlib.Path(function.__code__.co_filename)
+    if PACKAGE in file.parents and file.parent.name not in COMPILED:
+        raise RuntimeError(f"{file} may not hold compiled code: only {', '.join(COMPILED)}/ is in the cache's digest")
+    dispatcher = njit(nogil=True)(function)
+    dispatcher._cache = _Cache(function)  # what cache=True does, with our folder and our stamp
+    return dispatcher  # type: ignore[no-any-return]
+
+
+if INTERPRETED:
+
+    def lowest(mask: int) -> int:
+        """Return the index of the lowest set bit; the mask must not be 0."""
+        mask = int(mask)
+        return (mask & -mask).bit_length() - 1
+
+    def count(mask: int) -> int:
+        """Return the number of set bits."""
+        return int(mask).bit_count()
+
+else:
+
+    @intrinsic
+    def _ctz(typing_context: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+        return types.int64(types.int64), generate
+
+    @intrinsic
+    def _popcount(typing_context: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.int64), generate
+
+    @rule
+    def lowest(mask: int) -> int:
+        """Return the index of the lowest set bit; the mask must not be 0."""
+        return _ctz(mask)  # type: ignore[no-any-return]
+
+    @rule
+    def count(mask: int) -> int:
+        """Return the number of set bits."""
+        return _popcount(mask)  # type: ignore[no-any-return]
+
+
+@rule
+def nth(mask: int, n: int) -> int:
+    """Return the index of the n-th set bit from below, counted from 0; there must be one."""
+    for _ in range(n):
+        mask &= mask - 1
+    return lowest(mask)

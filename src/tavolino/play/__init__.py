@@ -1,0 +1,1 @@
+"""A game as people handle it: moves as words, records, views, matches."""

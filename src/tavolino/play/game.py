@@ -1,0 +1,289 @@
+"""A game being played: `new` makes one, `Game` plays it."""
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from tavolino.games import kernels
+from tavolino.games.spec import History, bits
+from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
+from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
+
+FORMAT = "tavolino/1"
+
+
+class IllegalMove(ValueError):
+    """A move that cannot be played now; the message says why, and nothing has changed."""
+
+
+class Game:
+    """One game: its deal, the moves so far, and what follows from them by the rules.
+
+    Made by `new` or `replay`. A game made by `new` lets its own dice fall after each move; one made by `replay` waits for them
+    (`chance_due`).
+    """
+
+    def __init__(
+        self, rules: ModuleType, options: dict[str, Any], begun: kernels.States, seed: Seed | None, own_chance: bool
+    ) -> None:
+        self._rules = rules
+        self._begun = begun  # the state before the first move
+        self._states = begun.copy()
+        self._history: History = []
+        self._seed = seed
+        self._own_chance = own_chance
+        self.options = options
+
+    def __repr__(self) -> str:
+        whose = "over" if self.over else "chance due" if self.chance_due else f"seat {self.to_move} to move"
+        return f"<Game {self.key}, {self.players} players, {len(self._history)} moves, {whose}>"
+
+    @property
+    def _s(self) -> Any:
+        return self._states[0]
+
+    @property
+    def key(self) -> str:
+        """The game's key, such as `orma`."""
+        return str(self._rules.KEY)
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return int(self._s.seats)
+
+    @property
+    def first(self) -> int:
+        """The seat that started."""
+        return int(self._s.first)
+
+    @property
+    def seed(self) -> Seed | None:
+        """The seed all chance is derived from; None for a replayed game that has not needed one."""
+        return self._seed
+
+    @property
+    def moves(self) -> list[str]:
+        """All moves so far, chance included."""
+        return [word for _, word in self._history]
+
+    @property
+    def movers(self) -> list[int | None]:
+        """Who made each of the moves; None for chance."""
+        return [None if seat < 0 else seat for seat, _ in self._history]
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move; None when chance is due or the game is over."""
+        player = int(self._s.player)
+        return None if player < 0 else player
+
+    @property
+    def chance_due(self) -> bool:
+        """Whether dice are to fall before anyone can move."""
+        return self.to_move is None and not self.over
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._s.over)
+
+    @property
+    def legal_moves(self) -> list[str]:
+        """All legal words for the seat to move; none when `to_move` is None."""
+        if self.to_move is None:
+            return []
+        words = self._rules.WORDS
+        found = [words[64 * i + bit] for i, mask in enumerate(self._s.legal.tolist()) for bit in bits(mask)]
+        return found or list(self._rules.ROLLS)
+
+    @property
+    def scores(self) -> list[int]:
+        """The score of each seat so far."""
+        out = np.zeros(self.players, np.int64)
+        kernels.scores_one(self._states, out)
+        return out.tolist()
+
+    @property
+    def winners(self) -> list[int] | None:
+        """The seats that have won; None while the game goes on."""
+        return bits(self._s.winners) if self.over else None
+
+    @property
+    def ending(self) -> str | None:
+        """How the game ended; None while it goes on."""
+        return str(self._rules.ENDINGS[self._s.ending]) if self.over else None
+
+    def play(self, word: str) -> None:
+        """Play a move for the seat to move, or a roll that is due.
+
+        >>> game = new("face-to-face", seed=1, first=0)
+        >>> game.play("end")
+        Traceback (most recent call last):
+        tavolino.play.game.IllegalMove: end: a turn takes at least 2 cards, 0 laid so far (F4.1)
+        """
+        action = self.action_of(word)
+        self._apply(action, word)
+        if self._own_chance:
+            while self.chance_due:
+                self.roll()
+
+    def action_of(self, word: str) -> int:
+        """Return the number of a legal move; IllegalMove says why it is none."""
+        action = self._rules.ACTIONS.get(word) if isinstance(word, str) else None
+        if action is None:
+            raise IllegalMove(
+                f"{word!r} is not a move of {self._rules.TITLE}; moves are written {self._rules.NOTATION}"
+            )
+        if self.over:
+            raise IllegalMove(f"{word}: the game is over")
+        legal = self._s.legal.tolist()
+        if action >= self._rules.ROLLED:
+            fits = not any(legal)
+        else:
+            fits = bool(legal[action >> 6] >> (action & 63) & 1)
+        if not fits:
+            raise IllegalMove(f"{word}: {self._rules.why_not(self._s, word)}")
+        return int(action)
+
+    def roll(self) -> str:
+        """Let the dice fall that are due, drawn from the seed; return the move it makes."""
+        if not self.chance_due:
+            raise IllegalMove("roll: no dice are to fall now")
+        if self._seed is None:
+            self._seed = fresh_seed()
+        number = sum(seat < 0 for seat, _ in self._history)
+        names = (f"dice/{seat}/{number}" for seat in range(self.players))
+        action = int(kernels.chance_one(self._states, streams(self._seed, self.key, names)))
+        word = str(self._rules.WORDS[action])
+        self._apply(action, word)
+        return word
+
+    def _apply(self, action: int, word: str) -> None:
+        mover = int(self._s.player)
+        kernels.apply_one(self._states, action)
+        self._history.append((mover, word))
+
+    def play_all(self, words: list[str]) -> int:
+        """Play many moves and rolls at once; stop before the first that is not legal and return its index, or their number.
+
+        Draws no chance of its own: the rolls must be among the words.
+        """
+        actions: list[int] = []
+        for word in words:
+            action = self._rules.ACTIONS.get(word) if isinstance(word, str) else None
+            if action is None:
+                break
+            actions.append(action)
+        movers = np.empty(len(actions), np.int64)
+        played = int(kernels.play_all(self._states, np.array(actions, np.int64), self._rules.ROLLED, movers))
+        self._history += zip(movers[:played].tolist(), words[:played], strict=True)
+        return played
+
+    def undo(self) -> None:
+        """Take back the last move, and the dice that fell of themselves after it. Played again, the same dice fall."""
+        moves = self._history
+        keep = len(moves)
+        if self._own_chance:
+            while keep and moves[keep - 1][0] < 0:
+                keep -= 1
+        if keep == 0:
+            raise IllegalMove("there is no move to take back")
+        words = [word for _, word in moves[: keep - 1]]
+        self._states[:] = self._begun
+        self._history = []
+        self.play_all(words)
+
+    def copy(self) -> "Game":
+        """Return the same game, to be played on by itself."""
+        twin = Game(self._rules, dict(self.options), self._begun, self._seed, self._own_chance)
+        twin._states[:] = self._states
+        twin._history = self._history.copy()
+        return twin
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        """Return what a seat may know, as plain data; `None` is a spectator, who knows nothing private."""
+        self._check_seat(seat)
+        return {
+            "game": self.key,
+            "seat": seat,
+            "seats": self.players,
+            "options": self.options.copy(),
+            "first": self.first,
+            "to_move": self.to_move,
+            "chance_due": self.chance_due,
+            "over": self.over,
+            "scores": self.scores,
+            "winners": self.winners,
+            "ending": self.ending,
+            "moves": self.moves,
+            **self._rules.view(self._s, seat),
+        }
+
+    def _check_seat(self, seat: int | None) -> None:
+        if seat is not None and (type(seat) is not int or not 0 <= seat < self.players):
+            raise ValueError(f"seat must be from 0 to {self.players - 1}, or None for a spectator, not {seat!r}")
+
+    def redeal(self, seat: int | None, seed: Seed | None = None) -> "Game":
+        """Return a game that looks the same to a seat, drawn evenly from all that do.
+
+        What the seat cannot know by the deal and the public moves is dealt anew. The result waits for its dice like a replayed game.
+        """
+        self._check_seat(seat)
+        states = self.redealt_state(seat, check_seed(seed))
+        deal = self._rules.deal_behind(states[0], self._begun[0], seat, self._history)
+        begun = self._begun.copy()
+        self._rules.read_deal(begun[0], deal, self.options)
+        kernels.start_one(begun, self.players, self.first)
+        twin = Game(self._rules, dict(self.options), begun, None, False)
+        twin._states = states
+        twin._history = self._history.copy()
+        return twin
+
+    def redealt_state(self, seat: int | None, seed: Seed) -> kernels.States:
+        """Return the bare state (one record in an array) of such a game: what a bot may search in.
+
+        The same seed gives the same bytes in all games that look alike to the seat.
+        """
+        states = self._states.copy()
+        rng = streams(seed, self.key, ("redeal",))
+        kernels.redeal_one(states, -1 if seat is None else seat, rng)
+        return states
+
+    def record(self) -> dict[str, Any]:
+        """Return the whole game as a JSON-able object: deal, moves, result."""
+        defaults = {option.name: option.default for option in self._rules.OPTIONS}
+        return {
+            "format": FORMAT,
+            "game": self.key,
+            "seats": self.players,
+            "options": {name: value for name, value in self.options.items() if value != defaults[name]},
+            "first": self.first,
+            "deal": self._rules.write_deal(self._begun[0]),
+            "moves": self.moves,
+            "scores": self.scores,
+            "winners": self.winners,
+        }
+
+
+def new(
+    game: str, players: int | None = None, seed: Seed | None = None, *, first: int | None = None, **options: Any
+) -> Game:
+    """Deal a new game; the same seed deals the same game on any machine and in any version.
+
+    >>> game = new("out-of-sock", players=3, seed=7, basket="plain")
+    >>> game.legal_moves
+    ['split', 'single']
+    """
+    rules = find_rules(game)
+    seats = read_players(rules, players)
+    values = read_options(rules, seats, options)
+    starter = -1 if first is None else read_first(seats, first)
+    seed = check_seed(seed)
+    states = np.zeros(1, rules.STATE)
+    kernels.deal_one(states, seats, starter, codes(rules, values), streams(seed, rules.KEY, rules.STREAMS))
+    made = Game(rules, values, states, seed, own_chance=True)
+    while made.chance_due:
+        made.roll()
+    return made

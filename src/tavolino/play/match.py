@@ -1,0 +1,88 @@
+"""Several games in a row with the totals added up (O6), for any game."""
+
+from typing import Any
+
+from tavolino.play.game import Game, new
+from tavolino.play.options import find_rules, read_first, read_players
+from tavolino.play.seeds import Seed, check_seed, derive
+
+STARTS = ("rotate", "trailing")
+
+
+class Match:
+    """A number of games among the same seats.
+
+    `totals` adds up points (Out of Sock, Orma) or wins (Face to Face, where scores decide nothing). `game` is the one being played; `next`
+    begins the following one, started by the next seat (`rotate`) or by the lowest total (`trailing`).
+
+    >>> match = Match("orma", players=3, games=2, seed=5)
+    >>> match.game.first, match.totals
+    (2, [0, 0, 0])
+    """
+
+    def __init__(
+        self,
+        game: str,
+        players: int | None = None,
+        games: int = 3,
+        *,
+        starts: str = "rotate",
+        seed: Seed | None = None,
+        first: int | None = None,
+        **options: Any,
+    ) -> None:
+        if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+            raise ValueError(f"games must be a whole number from 1 up, not {games!r}")
+        if starts not in STARTS:
+            raise ValueError(f"starts must be 'rotate' or 'trailing', not {starts!r}")
+        self._adds = find_rules(game).MATCH_ADDS
+        self.players = read_players(find_rules(game), players)
+        self.games = games
+        self.starts = starts
+        self.seed = check_seed(seed)
+        self._options = options
+        self._key = game
+        self.finished: list[Game] = []
+        """The games that are over and counted."""
+        self.game = self._deal(None if first is None else read_first(self.players, first))
+
+    def _deal(self, first: int | None) -> Game:
+        seed = f"{derive(self.seed, self._key, f'match/{len(self.finished)}'):016x}"
+        return new(self._key, self.players, seed, first=first, **self._options)
+
+    @property
+    def totals(self) -> list[int]:
+        """What each seat has so far, the current game included once it is over."""
+        totals = [0] * self.players
+        for game in self.finished + [self.game] * self.game.over:
+            for seat in range(self.players):
+                totals[seat] += game.scores[seat] if self._adds == "points" else seat in (game.winners or ())
+        return totals
+
+    @property
+    def over(self) -> bool:
+        """Whether all games are played."""
+        return self.game.over and len(self.finished) + 1 == self.games
+
+    @property
+    def winners(self) -> list[int] | None:
+        """The seats with the highest total; None while the match goes on."""
+        totals = self.totals
+        return [seat for seat, total in enumerate(totals) if total == max(totals)] if self.over else None
+
+    def next_first(self) -> int:
+        """Return the seat that starts the next game (O6.1)."""
+        last, totals = self.game.first, self.totals
+        in_turn = [(last + step) % self.players for step in range(1, self.players + 1)]
+        return in_turn[0] if self.starts == "rotate" else min(in_turn, key=lambda seat: totals[seat])
+
+    def next(self) -> Game:
+        """Begin the next game; the current one must be over and not the last."""
+        if not self.game.over:
+            raise ValueError("the game being played is not over")
+        if self.over:
+            raise ValueError(f"all {self.games} games of the match are played")
+        first = self.next_first()
+        self.finished.append(self.game)
+        self.game = self._deal(first)
+        return self.game

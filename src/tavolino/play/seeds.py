@@ -1,0 +1,46 @@
+"""Named streams of random numbers, derived from one seed.
+
+A stream is named by what it is for (`deal/0`, `stack`, `dice/1/7`: the eighth roll of the game, by seat 1). Its generator starts from
+the first 8 bytes, little-endian, of HMAC-SHA256 with the seed's text as key and `tavolino/1:GAME:NAME` as message. So nobody can tell one
+stream from another, and whoever learns the seed can check them all.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable
+
+import numpy as np
+
+from tavolino.games.rng import Stream
+
+Seed = int | str
+
+
+def fresh_seed() -> str:
+    """Return a seed that nobody can guess: 128 bits."""
+    return secrets.token_hex(16)
+
+
+def check_seed(seed: Seed | None) -> Seed:
+    """Return the seed, or a fresh one for None; ValueError if it is neither a whole number nor a text."""
+    if seed is None:
+        return fresh_seed()
+    if isinstance(seed, bool) or not isinstance(seed, (int, str)):
+        raise ValueError(f"seed must be a whole number or a text, not {seed!r}")
+    return seed
+
+
+def derive(seed: Seed, game: str, name: str) -> int:
+    """Return the 64 bits a stream starts from.
+
+    >>> derive(7, "orma", "stack") == derive("7", "orma", "stack")
+    True
+    """
+    digest = hmac.digest(str(seed).encode(), f"tavolino/1:{game}:{name}".encode(), hashlib.sha256)
+    return int.from_bytes(digest[:8], "little")
+
+
+def streams(seed: Seed, game: str, names: Iterable[str]) -> Stream:
+    """Return the streams of these names, one entry each."""
+    return np.array([derive(seed, game, name) for name in names], np.uint64)
