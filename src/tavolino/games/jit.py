@@ -86,10 +86,13 @@ class _Cache(caching.FunctionCache):
     _impl_class = _CacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception:
+            found = None  # unreadable or damaged, whatever the reason: compile it again
         if found is None:
             for tell in watchers:
-                tell(self._name.rsplit(".", 1)[-1])
+                tell(self._py_func.__name__)
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:

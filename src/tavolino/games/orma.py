@@ -139,7 +139,7 @@ def close_row(s: np.record, r: int) -> None:
     s.place[colour] &= ~(1 << (ROW + r))
     s.place[BLACK] &= ~(1 << (ROW + r))
     s.row_end[r] = s.blacks
-    b = s.row_start[r]
+    b = np.int64(s.row_start[r])
     s.black_open[b] -= 1
     if s.black_rows[b] == 2 and s.black_open[b] == 0:
         open_black(s, b)  # O2.3

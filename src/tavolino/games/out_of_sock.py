@@ -42,7 +42,7 @@ STREAMS = ("first", "decks")
 
 
 def _read_sock_values(value: Any, players: int) -> list[int]:
-    values = [whole(v) for v in value]
+    values = sorted(whole(v) for v in value)  # their order means nothing
     if isinstance(value, (str, dict)) or len(values) != 6 or not set(values) <= {2, 4, 6, 8}:
         raise ValueError
     return values
@@ -430,6 +430,7 @@ def view(s: np.record, seat: int | None) -> dict[str, Any]:
         "columns": columns,
         "suit_scores": [{name: int(suit_score(s, p, i)) for i, name in enumerate(SUIT)} for p in seats],
         "sock_cards": s.sock_cards[: s.seats].tolist(),
+        "tied": [p for p in seats if s.phase == NAME and s.legal[0] >> (WINNER + p) & 1],
     }
 
 

@@ -1,0 +1,1 @@
+"""Studying the games: simulations by the million."""

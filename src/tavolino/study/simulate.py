@@ -1,0 +1,290 @@
+"""Random games by the million: `simulate` plays them on all cores and says how they went."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.games import kernels
+from tavolino.games.spec import bits, whole
+from tavolino.play.game import FORMAT
+from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
+from tavolino.play.seeds import Seed, check_seed, derive
+from tavolino.study.intervals import Interval, Share, Spread, share, spread, win_interval
+from tavolino.study.whole_file import whole_file
+
+Ints = NDArray[np.int64]
+
+CHUNK = 2048
+"""Games played in one go: a few milliseconds, a megabyte. The result does not depend on it."""
+RECORDED_CHUNK = 256
+ROOM = 192
+"""Moves of a game kept while it is played for a record; a longer game is played again."""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How many random games went. Lists have an entry for each seat."""
+
+    game: str
+    players: int
+    games: int
+    seed: Seed
+    options: dict[str, Any]
+    first: int | None
+    """The seat that started; None: a random one in each game."""
+    wins: list[float]
+    """Games won; a win shared by k seats is 1/k for each."""
+    win_rate: list[float]
+    win_ci95: list[Interval]
+    shared_wins: int
+    """Games with more than one winner."""
+    points: list[Spread]
+    length: Spread
+    """In moves, rolls included."""
+    endings: dict[str, Share]
+    """How games ended."""
+    moves: int
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data.
+
+        >>> simulate("face-to-face", games=10, seed=1).as_json()["games"]
+        10
+        """
+        speed = {"games_per_second": self.games / self.seconds, "moves_per_second": self.moves / self.seconds}
+        return asdict(self) | speed
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Which games are to be played; the same for all chunks."""
+
+    rules: ModuleType
+    seats: int
+    first: int
+    options: dict[str, Any]
+    codes: Ints
+    seed: np.uint64
+    recorded: bool
+
+
+@dataclass
+class _Tally:
+    """What is kept of the games played: whole numbers, so that adding them up in any order gives the same."""
+
+    won: Ints
+    """[seat, k]: games that a seat won together with k others."""
+    endings: Ints
+    sums: Ints
+    """Of each seat's points, and last of the lengths."""
+    squares: Ints
+    low: Ints
+    high: Ints
+
+    def add(self, other: "_Tally") -> None:
+        self.won += other.won
+        self.endings += other.endings
+        self.sums += other.sums
+        self.squares += other.squares
+        np.minimum(self.low, other.low, out=self.low)
+        np.maximum(self.high, other.high, out=self.high)
+
+
+def simulate(
+    game: str,
+    players: int | None = None,
+    games: int = 1000,
+    seed: Seed | None = None,
+    *,
+    options: dict[str, Any] | None = None,
+    first: int | None = None,
+    records: Path | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    chunk: int | None = None,
+) -> Simulation:
+    """Play games by random moves on all cores; the same seed gives the same numbers, on any number of threads.
+
+    `records` is a file to write with one record a line, in the order of the games; it appears when all are written.
+    `progress` is called with the number of games done so far. OSError if the file cannot be written.
+
+    >>> result = simulate("orma", players=3, games=500, seed=7)
+    >>> round(sum(result.wins)), len(result.points)
+    (500, 3)
+    """
+    rules = find_rules(game)
+    seats = read_players(rules, players)
+    values = read_options(rules, seats, {} if options is None else options)
+    starter = -1 if first is None else read_first(seats, first)
+    number = _from_one(games, "games")
+    workers = cores() if threads is None else _from_one(threads, "threads")
+    step = (RECORDED_CHUNK if records else CHUNK) if chunk is None else _from_one(chunk, "chunk")
+    seed = check_seed(seed)
+    batch_seed = np.uint64(derive(seed, rules.KEY, "simulate"))
+    batch = _Batch(rules, seats, starter, values, codes(rules, values), batch_seed, records is not None)
+
+    began = time.perf_counter()
+    total: _Tally | None = None
+    done = 0
+    with whole_file(records) if records else nullcontext() as file:
+        for tally, lines in _in_order(batch, number, step, workers):
+            if file is not None:
+                file.write(lines)
+            if total is None:
+                total = tally
+            else:
+                total.add(tally)
+            done = min(done + step, number)
+            if progress is not None:
+                progress(done)
+    assert total is not None  # there is at least one game
+    return _result(batch, number, seed, total, time.perf_counter() - began)
+
+
+def cores() -> int:
+    """Return the number of cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _from_one(value: Any, name: str) -> int:
+    try:
+        number = whole(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
+    return number
+
+
+def _in_order(batch: _Batch, games: int, step: int, workers: int) -> Iterator[tuple[_Tally, bytes]]:
+    """Play in chunks on several threads; yield their results in order, with few of them waiting at a time."""
+    if workers == 1:
+        for begin in range(0, games, step):
+            yield _play(batch, begin, min(step, games - begin))
+        return
+    executor = ThreadPoolExecutor(workers, "simulate")
+    try:
+        waiting: deque[Future[tuple[_Tally, bytes]]] = deque()
+        begins = iter(range(0, games, step))
+        while True:
+            for begin in islice(begins, 2 * workers - len(waiting)):
+                waiting.append(executor.submit(_play, batch, begin, min(step, games - begin)))
+            if not waiting:
+                return
+            yield waiting.popleft().result()
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _play(batch: _Batch, begin: int, games: int) -> tuple[_Tally, bytes]:
+    """Play a chunk of games; return what is kept of them, and their records if these are wanted."""
+    states = np.zeros(games, batch.rules.STATE)
+    score = np.zeros((games, batch.seats), np.int64)
+    length = np.zeros(games, np.int64)
+    actions = np.empty((games, ROOM if batch.recorded else 0), np.int32)
+    kernels.random_games(states, batch.seats, batch.first, batch.codes, batch.seed, begin, score, length, actions)
+    values = np.column_stack((score, length))
+    winners = states["winners"]
+    company = np.bitwise_count(winners).astype(np.int64) - 1
+    won = [np.bincount(company[winners >> seat & 1 == 1], minlength=batch.seats) for seat in range(batch.seats)]
+    tally = _Tally(
+        np.array(won, np.int64),
+        np.bincount(states["ending"], minlength=len(batch.rules.ENDINGS)),
+        values.sum(axis=0),
+        (values * values).sum(axis=0),
+        values.min(axis=0),
+        values.max(axis=0),
+    )
+    return tally, b"".join(_records(batch, begin, states, score, length, actions)) if batch.recorded else b""
+
+
+class _Fields:
+    """The fields of a state, for `write_deal`: reading them from a np.record itself takes most of a record's time."""
+
+    def __init__(self, fields: dict[str, NDArray[Any]]) -> None:
+        self._fields = fields
+
+    def __getattr__(self, name: str) -> Any:
+        return self._fields[name][0]
+
+
+def _records(
+    batch: _Batch, begin: int, states: kernels.States, score: Ints, length: Ints, actions: NDArray[np.int32]
+) -> Iterator[bytes]:
+    """Yield the record of each game that was played, as a line."""
+    words, write_deal = batch.rules.WORDS, batch.rules.write_deal
+    defaults = {option.name: option.default for option in batch.rules.OPTIONS}
+    options = {name: value for name, value in batch.options.items() if value != defaults[name]}
+    encode = msgspec.json.Encoder().encode
+    begun = np.zeros(1, batch.rules.STATE)
+    dealt = _Fields({name: begun[name] for name in begun.dtype.names or ()})
+    results = zip(length.tolist(), states["first"].tolist(), score.tolist(), states["winners"].tolist(), strict=True)
+    for i, (moves, first, scores, winners) in enumerate(results):
+        played = actions[i, :moves].tolist() if moves <= actions.shape[1] else _replayed(batch, begin + i, moves)
+        kernels.deal_of_batch(begun, batch.seats, batch.first, batch.codes, batch.seed, begin + i)
+        record = {  # in the order of Game.record, so that the two give the same line
+            "format": FORMAT,
+            "game": batch.rules.KEY,
+            "seats": batch.seats,
+            "options": options,
+            "first": first,
+            "deal": write_deal(dealt),
+            "moves": [words[action] for action in played],
+            "scores": scores,
+            "winners": bits(winners),
+        }
+        yield encode(record) + b"\n"
+
+
+def _replayed(batch: _Batch, number: int, moves: int) -> list[int]:
+    """Play one game of the batch again, with room for all its moves; return them."""
+    actions = np.empty((1, moves), np.int32)
+    states, score, length = np.zeros(1, batch.rules.STATE), np.zeros((1, batch.seats), np.int64), np.zeros(1, np.int64)
+    kernels.random_games(states, batch.seats, batch.first, batch.codes, batch.seed, number, score, length, actions)
+    played: list[int] = actions[0].tolist()
+    return played
+
+
+def _result(batch: _Batch, games: int, seed: Seed, total: _Tally, seconds: float) -> Simulation:
+    won: list[list[int]] = total.won.tolist()
+    wins = [sum(count / (k + 1) for k, count in enumerate(with_others)) for with_others in won]
+    spreads = [
+        spread(games, *numbers)
+        for numbers in zip(
+            total.sums.tolist(), total.squares.tolist(), total.low.tolist(), total.high.tolist(), strict=True
+        )
+    ]
+    return Simulation(
+        game=batch.rules.KEY,
+        players=batch.seats,
+        games=games,
+        seed=seed,
+        options=batch.options,
+        first=None if batch.first < 0 else batch.first,
+        wins=wins,
+        win_rate=[number / games for number in wins],
+        win_ci95=[win_interval(with_others, games) for with_others in won],
+        shared_wins=sum(sum(with_others[k] for with_others in won) // (k + 1) for k in range(1, batch.seats)),
+        points=spreads[:-1],
+        length=spreads[-1],
+        endings={
+            name: share(count, games) for name, count in zip(batch.rules.ENDINGS, total.endings.tolist(), strict=True)
+        },
+        moves=int(total.sums[-1]),
+        seconds=seconds,
+    )

@@ -1,0 +1,114 @@
+"""The compiled rules are the Python ones, never stale, and work where nothing can be written."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "tavolino"
+
+
+def run(code: str, *, package: Path = PACKAGE, **env: str) -> str:
+    """Run Python code in a process of its own, with that copy of the package, and return what it prints."""
+    paths = os.pathsep.join([str(package.parent), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": paths, **env},
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@cache
+def digests(**env: str) -> str:
+    return run("from tests.games.digest import main; main()", **env)
+
+
+def test_interpreted_is_the_same_byte_for_byte() -> None:
+    """The plain Python functions lead to the same states, redeals included."""
+    compiled = digests()
+    assert compiled.count("\n") > 20
+    assert digests(NUMBA_DISABLE_JIT="1") == compiled
+
+
+def test_no_index_is_out_of_bounds() -> None:
+    """With bounds checked, which compiled code does not do by itself, the same games play."""
+    assert digests(NUMBA_BOUNDSCHECK="1") == digests()
+
+
+DEAL = "import tavolino; print(tavolino.new('face-to-face', seed=1, first=0).record()['deal']['decks'][0])"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package that can be edited."""
+    return Path(shutil.copytree(PACKAGE, tmp_path / "copy" / "tavolino", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def test_a_changed_callee_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+    """A change in a function called from another file shows at once, even with its file's old time and size."""
+    env = {"TAVOLINO_CACHE": str(tmp_path / "cache")}
+    before = run(DEAL, package=copy, **env)
+    assert run(DEAL, package=copy, **env) == before
+    callee = copy / "games" / "rng.py"
+    times = callee.stat()
+    text = callee.read_text()
+    edited = re.sub(r"0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17", text)
+    assert edited != text
+    callee.write_text(edited)
+    os.utime(callee, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert run(DEAL, package=copy, **env) != before
+    callee.write_text(text)
+    assert run(DEAL, package=copy, **env) == before
+
+
+WATCHED = "from tavolino.games import jit; jit.watchers.append(lambda name: print('compiled', name)); " + DEAL
+
+
+def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
+    """What one process compiled, the next reads; from a folder that takes no writing too."""
+    cache = tmp_path / "cache"
+    first = run(WATCHED, TAVOLINO_CACHE=str(cache))
+    assert "compiled deal_one" in first
+    for path in [cache, *cache.rglob("*")]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    second = run(WATCHED, TAVOLINO_CACHE=str(cache))
+    assert "compiled" not in second
+    assert second.splitlines()[-1] == first.splitlines()[-1]
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    """Where no cache can be, the rules still compile, in memory."""
+    (tmp_path / "file").write_text("not a folder")
+    out = run(WATCHED, TAVOLINO_CACHE=str(tmp_path / "file" / "below"))
+    assert "compiled deal_one" in out
+    assert out.splitlines()[-1] == run(DEAL).strip()
+
+
+def test_only_stamped_folders_hold_compiled_code(copy: Path) -> None:
+    """A compiled function outside the folders of the digest would go stale: it is refused."""
+    (copy / "play" / "sneaky.py").write_text("from tavolino.games.jit import rule\n@rule\ndef f(x):\n    return x\n")
+    out = run("try:\n    import tavolino.play.sneaky\nexcept RuntimeError as e:\n    print(e)", package=copy)
+    assert "may not hold compiled code" in out
+
+
+def test_old_caches_are_swept(tmp_path: Path) -> None:
+    """Compiled code of other versions goes after a month without use; younger ones stay."""
+    old, young = tmp_path / "old", tmp_path / "young"
+    for folder in (old, young):
+        folder.mkdir()
+        (folder / "x.nbi").touch()
+    os.utime(old, (1, 1))
+    run(DEAL + "; from tavolino.games import jit; jit.sweep()", TAVOLINO_CACHE=str(tmp_path))
+    assert not old.exists()
+    assert young.exists()
