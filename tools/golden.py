@@ -1,7 +1,8 @@
 """Write the golden playthroughs: one random game of each game and number of players, told in full.
 
-They pin the rules, the words, the views and what a seed deals. `python tools/golden.py` writes tests/golden/; tests/games/test_golden.py
-compares. A change there is a change that records, seeds or clients of others can feel: say so in CHANGELOG.md.
+They pin the rules, the words, the views and what a seed deals. `python -m tools.golden` writes tests/golden/;
+tests/games/test_golden.py compares. A change there is one that records, seeds or clients of others can feel: say so in
+CHANGELOG.md.
 """
 
 import json

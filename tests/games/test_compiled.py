@@ -14,12 +14,12 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "tavolino"
 
 
-def run(code: str, *, package: Path = PACKAGE, **env: str) -> str:
+def run(code: str, package: Path = PACKAGE, env: dict[str, str] | None = None) -> str:
     """Run Python code in a process of its own, with that copy of the package, and return what it prints."""
     paths = os.pathsep.join([str(package.parent), str(ROOT)])
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": paths, **env},
+        env={**os.environ, "PYTHONPATH": paths, **(env or {})},
         capture_output=True,
         text=True,
         timeout=280,
@@ -30,20 +30,20 @@ def run(code: str, *, package: Path = PACKAGE, **env: str) -> str:
 
 
 @cache
-def digests(**env: str) -> str:
-    return run("from tests.games.digest import main; main()", **env)
+def digests(variable: str = "TAVOLINO_NOTHING") -> str:
+    return run("from tests.games.digest import main; main()", env={variable: "1"})
 
 
 def test_interpreted_is_the_same_byte_for_byte() -> None:
     """The plain Python functions lead to the same states, redeals included."""
     compiled = digests()
     assert compiled.count("\n") > 20
-    assert digests(NUMBA_DISABLE_JIT="1") == compiled
+    assert digests("NUMBA_DISABLE_JIT") == compiled
 
 
 def test_no_index_is_out_of_bounds() -> None:
     """With bounds checked, which compiled code does not do by itself, the same games play."""
-    assert digests(NUMBA_BOUNDSCHECK="1") == digests()
+    assert digests("NUMBA_BOUNDSCHECK") == digests()
 
 
 DEAL = "import tavolino; print(tavolino.new('face-to-face', seed=1, first=0).record()['deal']['decks'][0])"
@@ -58,8 +58,8 @@ def copy(tmp_path: Path) -> Path:
 def test_a_changed_callee_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
     """A change in a function called from another file shows at once, even with its file's old time and size."""
     env = {"TAVOLINO_CACHE": str(tmp_path / "cache")}
-    before = run(DEAL, package=copy, **env)
-    assert run(DEAL, package=copy, **env) == before
+    before = run(DEAL, package=copy, env=env)
+    assert run(DEAL, package=copy, env=env) == before
     callee = copy / "games" / "rng.py"
     times = callee.stat()
     text = callee.read_text()
@@ -67,9 +67,9 @@ def test_a_changed_callee_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
     assert edited != text
     callee.write_text(edited)
     os.utime(callee, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert run(DEAL, package=copy, **env) != before
+    assert run(DEAL, package=copy, env=env) != before
     callee.write_text(text)
-    assert run(DEAL, package=copy, **env) == before
+    assert run(DEAL, package=copy, env=env) == before
 
 
 WATCHED = "from tavolino.games import jit; jit.watchers.append(lambda name: print('compiled', name)); " + DEAL
@@ -78,11 +78,11 @@ WATCHED = "from tavolino.games import jit; jit.watchers.append(lambda name: prin
 def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
     """What one process compiled, the next reads; from a folder that takes no writing too."""
     cache = tmp_path / "cache"
-    first = run(WATCHED, TAVOLINO_CACHE=str(cache))
+    first = run(WATCHED, env={"TAVOLINO_CACHE": str(cache)})
     assert "compiled deal_one" in first
     for path in [cache, *cache.rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    second = run(WATCHED, TAVOLINO_CACHE=str(cache))
+    second = run(WATCHED, env={"TAVOLINO_CACHE": str(cache)})
     assert "compiled" not in second
     assert second.splitlines()[-1] == first.splitlines()[-1]
 
@@ -90,7 +90,7 @@ def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     """Where no cache can be, the rules still compile, in memory."""
     (tmp_path / "file").write_text("not a folder")
-    out = run(WATCHED, TAVOLINO_CACHE=str(tmp_path / "file" / "below"))
+    out = run(WATCHED, env={"TAVOLINO_CACHE": str(tmp_path / "file" / "below")})
     assert "compiled deal_one" in out
     assert out.splitlines()[-1] == run(DEAL).strip()
 
@@ -109,6 +109,6 @@ def test_old_caches_are_swept(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "x.nbi").touch()
     os.utime(old, (1, 1))
-    run(DEAL + "; from tavolino.games import jit; jit.sweep()", TAVOLINO_CACHE=str(tmp_path))
+    run(DEAL + "; from tavolino.games import jit; jit.sweep()", env={"TAVOLINO_CACHE": str(tmp_path)})
     assert not old.exists()
     assert young.exists()

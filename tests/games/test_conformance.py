@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,9 @@ def check_socks(view: dict[str, Any], knows: dict[str, Any]) -> None:
         assert dice == knows["fallen_dice"]
     elif view["phase"] == "take":
         assert dice == knows["lying_dice"]
-    assert [sorted(sum(columns.values(), [])) for columns in view["columns"]] == knows["taken"]
+    assert [sorted(card for cards in columns.values() for card in cards) for columns in view["columns"]] == knows[
+        "taken"
+    ]
     assert [sum(suits.values()) for suits in view["suit_scores"]] == knows["scores"]
     assert view["tied"] == knows["tied"]
 
@@ -124,7 +127,9 @@ def test_every_legal_move_plays_and_no_other_does(case: Case) -> None:
                     twin.play(word)
                     assert word in twin.moves[len(game.moves) :]
                 else:
-                    with pytest.raises(tavolino.IllegalMove, match=r"\([SFO]\d\.\d|not in your hand|hold no|there is no"):
+                    with pytest.raises(
+                        tavolino.IllegalMove, match=r"\([SFO]\d\.\d|not in your hand|hold no|there is no"
+                    ):
                         game.play(word)
             assert json.dumps([game.record(), game.view(0), game.view(None)]) == before
         game.play(random_move(game, rng))
@@ -135,7 +140,7 @@ def test_every_legal_move_plays_and_no_other_does(case: Case) -> None:
 
 @every_case
 def test_a_record_replays(case: Case) -> None:
-    """record → JSON → replay leads to the same state at every length, and undoing is replaying one move less."""
+    """A record → JSON → replay leads to the same state at every length, and undoing is replaying one move less."""
     rng = random.Random(str(case))
     game = play_on(case.new(11), rng)
     whole = json.loads(json.dumps(game.record()))
@@ -248,6 +253,6 @@ def test_the_same_luck_whatever_the_aim() -> None:
         game = tavolino.new("out-of-sock", 2, 123, first=0)
         game.play(f"shake:{aim}")
         rolls.append(game.moves[1].removeprefix("roll:").split(","))
-    for fewer, more in zip(rolls, rolls[1:], strict=False):
+    for fewer, more in pairwise(rolls):
         for face in fewer:
             assert face == "" or more.count(face) >= fewer.count(face)

@@ -304,11 +304,11 @@ def test_how_many_cards_are_drawn(turn: str, drawn: int, held: int) -> None:
 def test_the_draw_pile_runs_out_while_drawing_two() -> None:
     """With one card left to draw, a turn on the own piles brings that one."""
     game = duel("u2 d7 end u2 u3 D59 end", decks=("2 3 4 5 6 59", ""), first=1)  # seat 0 has drawn 3, 49 are left
-    quietly(game, 49)  # seat 1 first and last: 24 turns of seat 0
-    play(game, "u53 u54")
+    quietly(game, 49)  # seat 1 first and last: 24 turns of seat 0, up to 51
+    play(game, "u52 u53")
     assert (game.view(0)["draw_piles"][0], game.view(0)["turn"]["will_draw"]) == (1, 1)
     game.play("end")
-    assert (game.view(0)["draw_piles"][0], game.view(0)["hand"]) == (0, [55, 56, 57, 58])
+    assert (game.view(0)["draw_piles"][0], game.view(0)["hand"]) == (0, [54, 55, 56, 57, 58])
 
 
 @pytest.mark.clause("F4.2")
@@ -413,8 +413,8 @@ def test_the_58th_card_wins_at_once() -> None:
 def test_a_gift_counts_as_a_card_laid() -> None:
     """The 58th card may lie on the opponent's pile, and gifts count for the one who laid them."""
     game = quietly(duel("u2 d7 end", first=1), 52)
-    assert (game.to_move, game.scores) == (1, [52, 52])
-    play(quietly(game, 1), "u55 u56 u57 u58 u59")
+    assert (game.to_move, game.scores) == (0, [52, 54])
+    play(game, "u55 u56 u57 u58 u59")
     assert (game.over, game.legal_moves) == (False, ["D54", "end"])
     game.play("D54")
     assert (game.winners, game.scores) == ([0], [58, 54])

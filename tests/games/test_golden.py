@@ -12,6 +12,6 @@ TABLES = [(game["key"], players) for game in tavolino.games() for players in gam
 def test_golden(key: str, players: int) -> None:
     """The game goes as it was written down."""
     path = FOLDER / f"{key}-{players}.txt"
-    assert path.exists(), f"{key} with {players} players has no golden playthrough: python tools/golden.py writes it"
+    assert path.exists(), f"{key} with {players} players has no golden playthrough: python -m tools.golden writes it"
     for line, want in zip(playthrough(key, players).splitlines(), path.read_text().splitlines(), strict=True):
         assert line == want

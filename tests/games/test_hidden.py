@@ -23,7 +23,7 @@ def seats_of(case: Case) -> list[int | None]:
 
 @every_case
 def test_views_leak_nothing(case: Case) -> None:
-    """Whatever is dealt anew behind a seat's back, its view stays the same byte for byte, now and after a replay of that deal."""
+    """Whatever is dealt anew behind a seat's back, its view stays the same byte for byte, after a replay of it too."""
     rng = random.Random(str(case))
     for seed in range(12):
         game = play_on(case.new(seed), rng, rng.randrange(110))
@@ -37,7 +37,7 @@ def test_views_leak_nothing(case: Case) -> None:
 
 @every_case
 def test_worlds_that_look_alike_are_dealt_alike(case: Case) -> None:
-    """What a bot may search in depends on what its seat knows and the bot's own seed, not on what is hidden: same bytes."""
+    """What a bot may search in depends on what its seat knows and the bot's seed, not on what is hidden: same bytes."""
     rng = random.Random(str(case))
     for seed in range(12):
         game = play_on(case.new(seed), rng, rng.randrange(110))
@@ -170,7 +170,7 @@ def test_orma_redeals_evenly(moves: int) -> None:
 @pytest.mark.clause("O1.2", "O1.3")
 @pytest.mark.parametrize("spare", ["mixed", 0, 3])
 def test_orma_keeps_the_black_given_at_the_start(spare: str | int) -> None:
-    """Who has laid no black token from the hand holds one in every redeal; with a number of spare ones no more than were drawn."""
+    """Who has laid no black token from the hand holds one in every redeal; of spare ones no more than were drawn."""
     for seed in range(40):
         rng = random.Random(seed)
         game = play_on(tavolino.new("orma", 4, seed, spare_blacks=spare), rng, rng.randrange(60))
@@ -194,8 +194,7 @@ def test_orma_spare_blacks_are_where_they_can_be() -> None:
     """A token someone drew and kept is a spare black as often as one still in the stack."""
     game = tavolino.new("orma", 2, 4, first=1, spare_blacks=9)
     game.play("draw")
-    if not game.view(1)["drawn"] == "black":
-        game.play("keep")
+    game.play("keep")
     counts: Counter[bool] = Counter()
     stack = game.view(0)["stack"]
     for seed in range(4000):

@@ -27,7 +27,12 @@ RECORDS = [
 
 
 @settings(max_examples=300, deadline=None)
-@given(key=st.sampled_from(KEYS), players=JSON, first=JSON, options=st.dictionaries(st.sampled_from(NAMES), JSON, max_size=2))
+@given(
+    key=st.sampled_from(KEYS),
+    players=JSON,
+    first=JSON,
+    options=st.dictionaries(st.sampled_from(NAMES), JSON, max_size=2),
+)
 def test_any_options(key: str, players: Any, first: Any, options: dict[str, Any]) -> None:
     """A game is made, or a ValueError names what is wrong."""
     try:
@@ -104,7 +109,10 @@ def test_anything_as_a_record(record: Any) -> None:
         ({"options": {"basket": "plain"}}, "has no option 'basket'; it has first"),
         ({"options": {"first": 1}}, "options.first says 1, but first is 0"),
         ({"deal": {}}, "deal must be an object with exactly: decks"),
-        ({"deal": {"decks": [[2] * 58, list(range(2, 60))]}}, r"deal.decks\[0\] must hold each of the cards 2 to 59 once"),
+        (
+            {"deal": {"decks": [[2] * 58, list(range(2, 60))]}},
+            r"deal.decks\[0\] must hold each of the cards 2 to 59 once",
+        ),
         ({"moves": "end"}, "moves must be a list"),
         ({"moves": ["u2", "u3", "x"]}, r"move 3 \('x'\): 'x' is not a move of The Game: Face to Face"),
         ({"moves": ["u2", "u2"]}, r"move 2 \('u2'\): 2 is not in your hand"),

@@ -129,9 +129,7 @@ class Orma:
             self.lay(word)
         self.drawn = None
         if not self.hands[self.seat] or self.passes == self.seats:  # O5.1, O5.2
-            self.winners = [
-                seat for seat in range(self.seats) if self.points[seat] == max(self.points)
-            ]  # O5.1
+            self.winners = [seat for seat in range(self.seats) if self.points[seat] == max(self.points)]  # O5.1
         else:
             self.seat = (self.seat + 1) % self.seats
 
@@ -160,8 +158,7 @@ class Orma:
             "to_move": self.to_move,
             "blacks": self.blacks,
             "rows": [
-                {"colour": row.colour, "start": row.start, "length": row.length, "end": row.end}
-                for row in self.rows
+                {"colour": row.colour, "start": row.start, "length": row.length, "end": row.end} for row in self.rows
             ],
             "hand_sizes": [len(hand) for hand in self.hands],
             "stack_size": len(self.stack),

@@ -13,9 +13,7 @@ def roll_word(dice: list[int]) -> str:
 
 
 # S1.3: 0 to 8 dice fall out, each showing 2 to 7
-ROLLS = {
-    roll_word(list(dice)) for number in range(9) for dice in combinations_with_replacement(PLACES, number)
-}
+ROLLS = {roll_word(list(dice)) for number in range(9) for dice in combinations_with_replacement(PLACES, number)}
 
 
 def all_cards(sock_values: list[int]) -> list[str]:
@@ -69,9 +67,7 @@ class OutOfSock:
         self.sock_values = sorted(values)
         if set(record["deal"]["decks"]) != {str(place) for place in PLACES}:
             raise ValueError("six decks, 2 to 7")
-        self.decks: dict[int, list[str]] = {
-            place: list(record["deal"]["decks"][str(place)]) for place in PLACES
-        }
+        self.decks: dict[int, list[str]] = {place: list(record["deal"]["decks"][str(place)]) for place in PLACES}
         dealt = [card for deck in self.decks.values() for card in deck]
         if any(len(deck) != 12 for deck in self.decks.values()) or sorted(dealt) != sorted(all_cards(values)):
             raise ValueError("not the 72 cards in six decks of 12")  # S2.1

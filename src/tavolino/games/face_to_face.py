@@ -1,7 +1,7 @@
 """The Game: Face to Face. Two seats, each with the cards 2 to 59, an ascending and a descending pile.
 
-The clauses cited (`F4.4`) are those of docs/games/face-to-face.md. Cards are bits of a mask: bit c is card c. A pile is numbered
-from the mover's side: 0 my ascending, 1 my descending, 2 their ascending, 3 their descending one.
+The clauses cited (`F4.4`) are those of src/tavolino/rules/face-to-face.en.md. Bit c of a mask is card c.
+A pile is numbered from the mover's side: 0 my ascending, 1 my descending, 2 their ascending, 3 their descending one.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.games.jit import count, lowest, rule
+from tavolino.games.jit import State, count, lowest, rule, wide
 from tavolino.games.rng import Stream, randint, shuffle
 from tavolino.games.spec import History, Option, bits, one_of_each
 
@@ -73,7 +73,7 @@ def takes(pile: int, top: int) -> int:
 
 
 @rule
-def only_with_a_second(s: np.record) -> None:
+def only_with_a_second(s: State) -> None:
     """Take out the first cards that leave no second one (F4.4)."""
     hand = s.hand[s.player]
     theirs = s.legal[THEIRS_UP] | s.legal[THEIRS_DOWN]
@@ -99,7 +99,7 @@ def only_with_a_second(s: np.record) -> None:
 
 
 @rule
-def find_moves(s: np.record) -> None:
+def find_moves(s: State) -> None:
     """Fill `legal` for the seat to move."""
     me = s.player
     hand = s.hand[me]
@@ -118,12 +118,13 @@ def find_moves(s: np.record) -> None:
 
 
 @rule
-def can_move(s: np.record) -> bool:
-    return s.legal[0] | s.legal[1] | s.legal[2] | s.legal[3] != 0
+def can_move(s: State) -> bool:
+    found: bool = s.legal[0] | s.legal[1] | s.legal[2] | s.legal[3] != 0
+    return found
 
 
 @rule
-def finish(s: np.record, winner: int, ending: int) -> None:
+def finish(s: State, winner: int, ending: int) -> None:
     s.over = 1
     s.player = -1
     s.winners = 1 << winner
@@ -133,15 +134,15 @@ def finish(s: np.record, winner: int, ending: int) -> None:
 
 
 @rule
-def draw(s: np.record, seat: int, n: int) -> None:
+def draw(s: State, seat: int, n: int) -> None:
     """Draw up to n cards, as far as the deck goes (F4.2, F4.3)."""
     for _ in range(min(n, CARDS - s.drawn[seat])):
-        s.hand[seat] |= 1 << np.int64(s.deck[seat, s.drawn[seat]])
+        s.hand[seat] |= 1 << wide(s.deck[seat, s.drawn[seat]])
         s.drawn[seat] += 1
 
 
 @rule
-def start_turn(s: np.record, seat: int) -> None:
+def start_turn(s: State, seat: int) -> None:
     s.player = seat
     s.turn_cards = 0
     s.helped = 0
@@ -151,22 +152,23 @@ def start_turn(s: np.record, seat: int) -> None:
 
 
 @rule
-def to_draw(s: np.record) -> int:
+def to_draw(s: State) -> int:
     """Return how many cards the turn's draw would bring now (F4.2, F4.3)."""
     me = s.player
-    n = HAND - count(s.hand[me]) if s.helped else 2
-    return min(n, CARDS - s.drawn[me])
+    n: int = HAND - count(s.hand[me]) if s.helped else 2
+    left: int = CARDS - s.drawn[me]
+    return min(n, left)
 
 
 @rule
-def end_turn(s: np.record) -> None:
+def end_turn(s: State) -> None:
     me = s.player
     draw(s, me, to_draw(s))
     start_turn(s, 1 - me)
 
 
 @rule
-def start(s: np.record, seats: int, first: int) -> None:
+def start(s: State, seats: int, first: int) -> None:
     """Begin to play with the decks as they lie in `deck` (F1.1, F1.2)."""
     s.seats = seats
     s.first = first
@@ -184,7 +186,7 @@ def start(s: np.record, seats: int, first: int) -> None:
 
 
 @rule
-def deal(s: np.record, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
     """Shuffle and begin; `first` is a seat or -1 for a random one (F1.3)."""
     starter = randint(streams, 2)
     for seat in range(2):
@@ -195,7 +197,7 @@ def deal(s: np.record, seats: int, first: int, options: NDArray[np.int64], strea
 
 
 @rule
-def apply(s: np.record, action: int) -> None:
+def apply(s: State, action: int) -> None:
     """Play a legal action."""
     if action == END:
         end_turn(s)
@@ -217,19 +219,19 @@ def apply(s: np.record, action: int) -> None:
 
 
 @rule
-def chance(s: np.record, streams: Stream) -> int:
+def chance(s: State, streams: Stream) -> int:
     return -1  # nothing is left to chance after the deal
 
 
 @rule
-def scores(s: np.record, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: NDArray[np.int64]) -> None:
     """Write the cards each seat has laid (F5.2)."""
     for seat in range(2):
         out[seat] = count(s.laid[seat])
 
 
 @rule
-def redeal_seat(s: np.record, seat: int, hidden_hand: bool, rng: Stream) -> None:
+def redeal_seat(s: State, seat: int, hidden_hand: bool, rng: Stream) -> None:
     """Shuffle the draw pile of a seat, and its hand with it if that is hidden."""
     held = s.hand[seat]
     size = count(held)
@@ -255,11 +257,11 @@ def redeal_seat(s: np.record, seat: int, hidden_hand: bool, rng: Stream) -> None
     if hidden_hand:
         s.hand[seat] = 0
         for j in range(start_at, start_at + size):
-            s.hand[seat] |= 1 << np.int64(s.deck[seat, j])
+            s.hand[seat] |= 1 << wide(s.deck[seat, j])
 
 
 @rule
-def is_possible(s: np.record) -> bool:
+def is_possible(s: State) -> bool:
     """Tell whether the game would stand as it does with these hands: going on, or lost for want of two cards (F4.4)."""
     if s.over == 0:
         find_moves(s)
@@ -275,7 +277,7 @@ def is_possible(s: np.record) -> bool:
 
 
 @rule
-def redeal(s: np.record, viewer: int, rng: Stream) -> None:
+def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Draw evenly from all states that look the same to `viewer` (-1: to a spectator)."""
     while True:
         for seat in range(2):
@@ -294,7 +296,7 @@ ROLLS: tuple[str, ...] = ()
 NOTATION = "u17 or d45 (my piles), U12 or D50 (theirs), end"
 
 
-def read_deal(s: np.record, data: Any, options: dict[str, Any]) -> None:
+def read_deal(s: State, data: Any, options: dict[str, Any]) -> None:
     """Fill `deck` from a record's deal; ValueError says what is wrong with it."""
     decks = one_of_each(data, "decks")["decks"]
     if not isinstance(decks, list) or len(decks) != 2:
@@ -309,12 +311,12 @@ def read_deal(s: np.record, data: Any, options: dict[str, Any]) -> None:
         s.deck[seat] = deck
 
 
-def write_deal(s: np.record) -> dict[str, Any]:
+def write_deal(s: State) -> dict[str, Any]:
     """Return the deal of a state that has just begun, as it stands in a record."""
     return {"decks": s.deck.tolist()}
 
 
-def deal_behind(s: np.record, start: np.record, viewer: int | None, history: History) -> dict[str, Any]:
+def deal_behind(s: State, start: State, viewer: int | None, history: History) -> dict[str, Any]:
     """Return a deal that leads to `s`, a state dealt anew, by the moves of a game that began as `start`."""
     decks = s.deck.tolist()
     for seat, deck in enumerate(decks):
@@ -327,7 +329,7 @@ def deal_behind(s: np.record, start: np.record, viewer: int | None, history: His
     return {"decks": decks}
 
 
-def view(s: np.record, seat: int | None) -> dict[str, Any]:
+def view(s: State, seat: int | None) -> dict[str, Any]:
     """Return what a seat may know of the table, beyond what `Game.view` adds for every game."""
     tops = s.top.tolist()
     return {
@@ -348,7 +350,7 @@ def view(s: np.record, seat: int | None) -> dict[str, Any]:
     }
 
 
-def why_not(s: np.record, word: str) -> str:
+def why_not(s: State, word: str) -> str:
     """Say why a word of the notation is not a legal move now."""
     if word == "end":
         return f"a turn takes at least 2 cards, {s.turn_cards} laid so far (F4.1)"

@@ -6,6 +6,7 @@ compiled code goes into one digest, the cache folder is named by it, and `rule` 
 outside: a stale cache cannot happen. See docs/decisions/0001-numba-records.md.
 """
 
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -22,12 +23,14 @@ from numba.core import caching, config
 from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
+State = Any
+"""The state of a game: one NumPy record, with the fields that the game's STATE lists."""
 
 PACKAGE = pathlib.Path(__file__).parent.parent
 COMPILED = ("games",)  # the folders whose functions may be compiled; each file of theirs is in the digest
 STALE_AFTER_DAYS = 30
 
-INTERPRETED = bool(config.DISABLE_JIT)
+INTERPRETED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 _Watcher = Callable[[str], None]
 watchers: list[_Watcher] = []
 """Each is called with a function's name just before that function is compiled (not when it is read from disk)."""
@@ -35,7 +38,8 @@ watchers: list[_Watcher] = []
 
 def _digest() -> str:
     """Return a digest of everything the machine code depends on and Numba itself does not check."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {bool(config.BOUNDSCHECK)}".encode())
+    checked = bool(config.BOUNDSCHECK)  # type: ignore[attr-defined]
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {checked}".encode())
     for folder in COMPILED:
         for path in sorted((PACKAGE / folder).glob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -79,7 +83,7 @@ class _Locator(caching._CacheLocator):
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = (_Locator,)
+    _locator_classes = [_Locator]  # noqa: RUF012 (the base class has a list)
 
 
 class _Cache(caching.FunctionCache):
@@ -96,21 +100,18 @@ class _Cache(caching.FunctionCache):
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        try:
+        # On a read-only or full disk this process keeps the code in memory; the next compiles again.
+        with contextlib.suppress(OSError):
             super().save_overload(sig, data)
-        except OSError:
-            pass  # a read-only or full disk: this process keeps the code in memory, the next compiles again
 
 
 def sweep() -> None:
     """Delete the compiled code of other versions that nobody has used for a month."""
-    try:
+    with contextlib.suppress(OSError):
         os.utime(CACHE)
         for folder in CACHE.parent.iterdir():
             if folder != CACHE and time.time() - folder.stat().st_mtime > STALE_AFTER_DAYS * 86400:
                 shutil.rmtree(folder, ignore_errors=True)
-    except OSError:
-        pass
 
 
 def rule(function: F) -> F:
@@ -120,7 +121,7 @@ def rule(function: F) -> F:
     file = pathlib.Path(function.__code__.co_filename)
     if PACKAGE in file.parents and file.parent.name not in COMPILED:
         raise RuntimeError(f"{file} may not hold compiled code: only {', '.join(COMPILED)}/ is in the cache's digest")
-    dispatcher = njit(nogil=True)(function)
+    dispatcher: Any = njit(nogil=True)(function)
     dispatcher._cache = _Cache(function)  # what cache=True does, with our folder and our stamp
     return dispatcher  # type: ignore[no-any-return]
 
@@ -155,12 +156,18 @@ else:
     @rule
     def lowest(mask: int) -> int:
         """Return the index of the lowest set bit; the mask must not be 0."""
-        return _ctz(mask)  # type: ignore[no-any-return]
+        return _ctz(mask)  # type: ignore[call-arg]
 
     @rule
     def count(mask: int) -> int:
         """Return the number of set bits."""
-        return _popcount(mask)  # type: ignore[no-any-return]
+        return _popcount(mask)  # type: ignore[call-arg]
+
+
+@rule
+def wide(number: Any) -> int:
+    """Return a small field as 64 bits, before it is shifted or added to: interpreted, NumPy would stay small."""
+    return np.int64(number)  # type: ignore[return-value]
 
 
 @rule

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.games.jit import count, nth, rule
+from tavolino.games.jit import State, count, nth, rule
 from tavolino.games.protocol import apply, chance, deal, redeal, scores, start
 from tavolino.games.rng import GAMMA, Stream, mix, randint
 
@@ -50,7 +50,7 @@ def redeal_one(states: States, viewer: int, rng: Stream) -> None:
 
 
 @rule
-def is_legal(s: np.record, action: int) -> bool:
+def is_legal(s: State, action: int) -> bool:
     """Tell whether the seat to move may play an action; any number may be asked about."""
     word = action >> 6
     return 0 <= word < len(s.legal) and s.legal[word] >> (action & 63) & 1 == 1
@@ -60,7 +60,8 @@ def is_legal(s: np.record, action: int) -> bool:
 def play_all(states: States, actions: Ints, rolled: int, movers: Ints) -> int:
     """Play actions in turn; stop before the first that is not legal and return its index, or their number.
 
-    Actions from `rolled` up are rolls: they must be due, that is no move legal and the game not over. Writes who made each move.
+    Actions from `rolled` up are rolls: they must be due, that is no move legal and the game not over. Writes who made
+    each move.
     """
     s = states[0]
     for i in range(len(actions)):
@@ -78,7 +79,7 @@ def play_all(states: States, actions: Ints, rolled: int, movers: Ints) -> int:
 
 
 @rule
-def random_action(s: np.record, rng: Stream, dice: Stream) -> int:
+def random_action(s: State, rng: Stream, dice: Stream) -> int:
     """Return a legal action, all equally likely, or what chance brings."""
     n = 0
     for word in range(len(s.legal)):

@@ -1,8 +1,9 @@
 """Orma: a tree of black tokens and coloured rows between them. Two to five seats.
 
-The clauses cited (`O2.3`) are those of docs/games/orma.md. Colour 0 is black. Where a colour may go is one mask, `place[colour]`: bit b
-for black token b where a row of it may start, bit 12 + r for row r if it is open and of that colour. Black closes rows: `place[0]`
-has all open rows. So the legal moves of a seat are the masks of the colours it holds.
+The clauses cited (`O2.3`) are those of src/tavolino/rules/orma.en.md. Colour 0 is black. Where a colour may go is one
+mask, `place[colour]`: bit b for black token b where a row of it may start, bit 12 + r for row r if it is open and of
+that colour. Black closes rows: `place[0]` has all open rows. So the legal moves of a seat are the masks of the colours
+it holds.
 """
 
 from collections import Counter
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.games.jit import rule
+from tavolino.games.jit import State, rule, wide
 from tavolino.games.rng import Stream, randint, shuffle
 from tavolino.games.spec import History, Option, one_of_each, whole
 
@@ -90,7 +91,7 @@ STATE = np.dtype(
 
 
 @rule
-def open_black(s: np.record, b: int) -> None:
+def open_black(s: State, b: int) -> None:
     """Let rows start at black token b, in the colours it does not have yet."""
     for colour in range(1, COLOURS):
         if not s.black_colours[b] >> colour & 1:
@@ -98,7 +99,7 @@ def open_black(s: np.record, b: int) -> None:
 
 
 @rule
-def add_black(s: np.record, closed_colour: int) -> None:
+def add_black(s: State, closed_colour: int) -> None:
     """Put a black token on the table, at the end of a row of that colour (BLACK: in the middle)."""
     b = s.blacks
     s.blacks += 1
@@ -113,7 +114,7 @@ def add_black(s: np.record, closed_colour: int) -> None:
 
 
 @rule
-def start_row(s: np.record, colour: int, b: int) -> None:
+def start_row(s: State, colour: int, b: int) -> None:
     r = s.rows
     s.rows += 1
     s.row_colour[r] = colour
@@ -133,13 +134,13 @@ def start_row(s: np.record, colour: int, b: int) -> None:
 
 
 @rule
-def close_row(s: np.record, r: int) -> None:
+def close_row(s: State, r: int) -> None:
     """Lay a black token at the free end of a row (O2.5)."""
-    colour = np.int64(s.row_colour[r])
+    colour = wide(s.row_colour[r])
     s.place[colour] &= ~(1 << (ROW + r))
     s.place[BLACK] &= ~(1 << (ROW + r))
     s.row_end[r] = s.blacks
-    b = np.int64(s.row_start[r])
+    b = wide(s.row_start[r])
     s.black_open[b] -= 1
     if s.black_rows[b] == 2 and s.black_open[b] == 0:
         open_black(s, b)  # O2.3
@@ -147,7 +148,7 @@ def close_row(s: np.record, r: int) -> None:
 
 
 @rule
-def find_moves(s: np.record) -> None:
+def find_moves(s: State) -> None:
     """Fill `legal` for the seat to move."""
     if s.fresh == NOTHING:
         for colour in range(COLOURS):
@@ -160,7 +161,7 @@ def find_moves(s: np.record) -> None:
 
 
 @rule
-def finish(s: np.record, ending: int) -> None:
+def finish(s: State, ending: int) -> None:
     """End the game: most points win, equal leaders share (O5.1)."""
     s.over = 1
     s.player = -1
@@ -168,7 +169,7 @@ def finish(s: np.record, ending: int) -> None:
     best = -1
     for seat in range(s.seats):
         if s.score[seat] > best:
-            best = np.int64(s.score[seat])
+            best = wide(s.score[seat])
             s.winners = 0
         if s.score[seat] == best:
             s.winners |= 1 << seat
@@ -177,14 +178,14 @@ def finish(s: np.record, ending: int) -> None:
 
 
 @rule
-def next_turn(s: np.record) -> None:
+def next_turn(s: State) -> None:
     s.fresh = NOTHING
     s.player = s.player + 1 if s.player + 1 < s.seats else 0
     find_moves(s)
 
 
 @rule
-def start(s: np.record, seats: int, first: int) -> None:
+def start(s: State, seats: int, first: int) -> None:
     """Begin to play with hands and stack as they lie (O1.2)."""
     s.seats = seats
     s.first = first
@@ -210,7 +211,7 @@ def start(s: np.record, seats: int, first: int) -> None:
 
 
 @rule
-def deal(s: np.record, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
     """Shuffle and begin; `first` is a seat or -1 for a random one (O1.2, O1.3, O1.4)."""
     starter = randint(streams, seats)
     s.spare = options[0]
@@ -245,7 +246,7 @@ def deal(s: np.record, seats: int, first: int, options: NDArray[np.int64], strea
 
 
 @rule
-def apply(s: np.record, action: int) -> None:
+def apply(s: State, action: int) -> None:
     """Play a legal action."""
     me = s.player
     colour, where = action >> 6, action & 63
@@ -291,24 +292,24 @@ def apply(s: np.record, action: int) -> None:
 
 
 @rule
-def chance(s: np.record, streams: Stream) -> int:
+def chance(s: State, streams: Stream) -> int:
     return -1  # nothing is left to chance after the deal
 
 
 @rule
-def scores(s: np.record, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: NDArray[np.int64]) -> None:
     """Write the points of each seat."""
     for seat in range(s.seats):
         out[seat] = s.score[seat]
 
 
 @rule
-def redeal(s: np.record, viewer: int, rng: Stream) -> None:
+def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Draw evenly from all states that look the same to `viewer` (-1: to a spectator).
 
-    The tokens that the viewer cannot see are shuffled over the places where they can be: the stack and the others' hands. A player
-    who has laid no black token still holds the one given at the start. With `spare_blacks` a number, the other blacks were all in the
-    stack, so they can only be there or among the tokens that someone drew and kept.
+    The tokens that the viewer cannot see are shuffled over the places where they can be: the stack and the others'
+    hands. A player who has laid no black token still holds the one given at the start. With `spare_blacks` a number,
+    the other blacks were all in the stack, so they can only be there or among the tokens that someone drew and kept.
     """
     pool = np.empty(TOKENS, np.int8)
     n = 0
@@ -359,7 +360,7 @@ def redeal(s: np.record, viewer: int, rng: Stream) -> None:
             if i < may_be_black and randint(rng, spots) < blacks:
                 blacks -= 1
             else:
-                colour = np.int64(coloured[next_coloured])
+                colour = wide(coloured[next_coloured])
                 next_coloured += 1
             if i < may_be_black:
                 spots -= 1
@@ -388,7 +389,7 @@ def _counted(tokens: Any, where: str) -> Counter[str]:
     return Counter(tokens)
 
 
-def read_deal(s: np.record, data: Any, options: dict[str, Any]) -> None:
+def read_deal(s: State, data: Any, options: dict[str, Any]) -> None:
     """Fill hands and stack from a record's deal; `seats` must be set. ValueError says what is wrong with it."""
     hands, stack = one_of_each(data, "hands", "stack")["hands"], data["stack"]
     seats = int(s.seats)
@@ -418,15 +419,13 @@ def read_deal(s: np.record, data: Any, options: dict[str, Any]) -> None:
     s.spare = MIXED if spare == "mixed" else spare
 
 
-def write_deal(s: np.record) -> dict[str, Any]:
+def write_deal(s: State) -> dict[str, Any]:
     """Return the deal of a state that has just begun, as it stands in a record."""
-    hands = [
-        [COLOUR[c] for c, number in enumerate(hand) for _ in range(number)] for hand in s.hand[: s.seats].tolist()
-    ]
+    hands = [[COLOUR[c] for c, number in enumerate(hand) for _ in range(number)] for hand in s.hand[: s.seats].tolist()]
     return {"hands": hands, "stack": [COLOUR[c] for c in reversed(s.stack[: s.stack_left].tolist())]}
 
 
-def deal_behind(s: np.record, start: np.record, viewer: int | None, history: History) -> dict[str, Any]:
+def deal_behind(s: State, start: State, viewer: int | None, history: History) -> dict[str, Any]:
     """Return a deal that leads to `s`, a state dealt anew, by the moves of a game that began as `start`."""
     true = write_deal(start)
     drawn: list[str] = []  # from the stack, in order
@@ -466,7 +465,7 @@ def deal_behind(s: np.record, start: np.record, viewer: int | None, history: His
     return {"hands": hands, "stack": drawn + write_deal(s)["stack"]}
 
 
-def view(s: np.record, seat: int | None) -> dict[str, Any]:
+def view(s: State, seat: int | None) -> dict[str, Any]:
     """Return what a seat may know of the table, beyond what `Game.view` adds for every game."""
     mine = seat is not None
     rows = range(int(s.rows))
@@ -496,7 +495,7 @@ def view(s: np.record, seat: int | None) -> dict[str, Any]:
     }
 
 
-def why_not(s: np.record, word: str) -> str:
+def why_not(s: State, word: str) -> str:
     """Say why a word of the notation is not a legal move now."""
     drawn = None if s.fresh == NOTHING else COLOUR[s.fresh]
     if word == "keep":
@@ -505,7 +504,9 @@ def why_not(s: np.record, word: str) -> str:
         if drawn:
             return f"you have drawn {drawn}: lay it or keep it (O3.2)"
         return (
-            "the stack is empty: lay a token or pass (O3.3)" if word == "draw" else "the stack is not empty: draw (O3.3)"
+            "the stack is empty: lay a token or pass (O3.3)"
+            if word == "draw"
+            else "the stack is not empty: draw (O3.3)"
         )
     colour, place = word.split("@")
     c, number = COLOUR.index(colour), int(place[1:])

@@ -1,6 +1,7 @@
 """Out of Sock: six decks of socks, eight dice in a laundry basket. Two to four seats.
 
-The clauses cited (`S4.3`) are those of docs/games/out-of-sock.md. Deck d of six lies at the place d + 2. A card is 16 · suit + face.
+The clauses cited (`S4.3`) are those of src/tavolino/rules/out-of-sock.en.md. Deck d of six lies at the place d + 2. A
+card is 16 · suit + face.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.games.jit import rule
+from tavolino.games.jit import State, rule, wide
 from tavolino.games.rng import Stream, below, next64, randint, shuffle
 from tavolino.games.spec import History, Option, choice, one_of_each, whole
 
@@ -92,16 +93,16 @@ STATE = np.dtype(
 
 
 @rule
-def suit_score(s: np.record, seat: int, suit: int) -> int:
+def suit_score(s: State, seat: int, suit: int) -> int:
     """Return what a suit counts for a seat (S7.1, S7.2)."""
     if s.bans[seat, suit] > 0:
         return 0
-    points = np.int64(s.socks[seat, suit]) << np.int64(s.doubles[seat, suit])
+    points = wide(s.socks[seat, suit]) << wide(s.doubles[seat, suit])
     return -points if s.conversions[seat, suit] & 1 else points
 
 
 @rule
-def score(s: np.record, seat: int) -> int:
+def score(s: State, seat: int) -> int:
     """Return the running score of a seat (S7.3)."""
     total = 0
     for suit in range(SUITS):
@@ -110,7 +111,7 @@ def score(s: np.record, seat: int) -> int:
 
 
 @rule
-def start_round(s: np.record, seat: int) -> None:
+def start_round(s: State, seat: int) -> None:
     """Hand the basket to a seat (S3.1)."""
     s.holder = seat
     s.fallen = 0
@@ -127,17 +128,17 @@ def start_round(s: np.record, seat: int) -> None:
 
 
 @rule
-def next_round(s: np.record) -> None:
+def next_round(s: State) -> None:
     start_round(s, s.holder + 1 if s.holder + 1 < s.seats else 0)  # S6.1
 
 
 @rule
-def end_game(s: np.record) -> None:
+def end_game(s: State) -> None:
     """Find the winner, or ask the basket holder for one (S8.2)."""
     best, cards, tied, level = -10000, -1, 0, 0
     for seat in range(s.seats):
         points = score(s, seat)
-        socks = np.int64(s.sock_cards[seat])
+        socks = wide(s.sock_cards[seat])
         level = 1 if points > best else level + (points == best)
         if points > best or (points == best and socks > cards):
             best, cards, tied = points, socks, 0
@@ -154,7 +155,7 @@ def end_game(s: np.record) -> None:
 
 
 @rule
-def finish(s: np.record, winners: int, ending: int) -> None:
+def finish(s: State, winners: int, ending: int) -> None:
     s.over = 1
     s.player = -1
     s.winners = winners
@@ -163,11 +164,11 @@ def finish(s: np.record, winners: int, ending: int) -> None:
 
 
 @rule
-def take_card(s: np.record, seat: int, d: int) -> bool:
+def take_card(s: State, seat: int, d: int) -> bool:
     """Take the top card of deck d; return whether that ends the game (S8.1)."""
     s.left[d] -= 1
     i = s.left[d]
-    card = np.int64(s.deck[d, i])
+    card = wide(s.deck[d, i])
     s.owner[d, i] = seat
     suit, face = card >> 4, card & 15
     if face == CONVERSION:
@@ -183,11 +184,12 @@ def take_card(s: np.record, seat: int, d: int) -> bool:
         return False
     s.dice[d] = 0  # S4.3: they go back when the deck is emptied
     s.empty += 1
-    return s.empty == (2 if s.seats == 2 else 1)
+    ends: bool = s.empty == (2 if s.seats == 2 else 1)
+    return ends
 
 
 @rule
-def find_takes(s: np.record) -> None:
+def find_takes(s: State) -> None:
     """Fill `legal` with the decks where a die lies (S4.2)."""
     s.legal[0] = 0
     for d in range(DECKS):
@@ -196,7 +198,7 @@ def find_takes(s: np.record) -> None:
 
 
 @rule
-def place_dice(s: np.record, roll: int) -> None:
+def place_dice(s: State, roll: int) -> None:
     """Let the dice of a roll fall: 4 bits a place (S3.1, S3.2)."""
     s.fallen = 0
     lying = 0
@@ -223,7 +225,7 @@ def place_dice(s: np.record, roll: int) -> None:
 
 
 @rule
-def start(s: np.record, seats: int, first: int) -> None:
+def start(s: State, seats: int, first: int) -> None:
     """Begin to play with the decks as they lie in `deck` (S2.1)."""
     s.seats = seats
     s.first = first
@@ -247,7 +249,7 @@ def start(s: np.record, seats: int, first: int) -> None:
 
 
 @rule
-def deal(s: np.record, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
     """Shuffle and begin; `first` is a seat or -1 for a random one (S1.1, S2.1, S2.2)."""
     starter = randint(streams, seats)
     s.basket = options[0]
@@ -263,7 +265,7 @@ def deal(s: np.record, seats: int, first: int, options: NDArray[np.int64], strea
 
 
 @rule
-def apply(s: np.record, action: int) -> None:
+def apply(s: State, action: int) -> None:
     """Play a legal action, or let a roll happen."""
     me = s.player
     if action >= ROLLED:
@@ -306,11 +308,11 @@ def apply(s: np.record, action: int) -> None:
 
 
 @rule
-def chance(s: np.record, streams: Stream) -> int:
+def chance(s: State, streams: Stream) -> int:
     """Shake the basket: which dice fall out, and how (S3.3). Each seat has a stream of its own.
 
-    Each die is given a number and a looseness before it is known how many are aimed for, so that the same stream means the same luck
-    whatever the aim.
+    Each die is given a number and a looseness before it is known how many are aimed for, so that the same stream means
+    the same luck whatever the aim.
     """
     rng = streams[s.holder :]
     roll = 0
@@ -322,14 +324,14 @@ def chance(s: np.record, streams: Stream) -> int:
 
 
 @rule
-def scores(s: np.record, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: NDArray[np.int64]) -> None:
     """Write the points of each seat."""
     for seat in range(s.seats):
         out[seat] = score(s, seat)
 
 
 @rule
-def redeal(s: np.record, viewer: int, rng: Stream) -> None:
+def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Draw evenly from all states that look the same: shuffle the cards under the tops. Every seat knows the same."""
     cards = np.empty(CARDS, np.int8)
     n = 0
@@ -369,7 +371,7 @@ def card_word(card: int) -> str:
 CARD_CODE = {card_word(16 * suit + face): 16 * suit + face for suit in range(SUITS) for face in (2, 4, 6, 8, *SPECIAL)}
 
 
-def read_deal(s: np.record, data: Any, options: dict[str, Any]) -> None:
+def read_deal(s: State, data: Any, options: dict[str, Any]) -> None:
     """Fill the decks from a record's deal; ValueError says what is wrong with it."""
     places = [str(LOWEST + d) for d in range(DECKS)]
     decks = one_of_each(data, "decks")["decks"]
@@ -392,17 +394,19 @@ def read_deal(s: np.record, data: Any, options: dict[str, Any]) -> None:
     s.basket = OPTIONS[0].code(options["basket"])
 
 
-def write_deal(s: np.record) -> dict[str, Any]:
+def write_deal(s: State) -> dict[str, Any]:
     """Return the deal as it stands in a record; the decks keep the cards that were taken."""
-    return {"decks": {str(LOWEST + d): [card_word(c) for c in reversed(deck)] for d, deck in enumerate(s.deck.tolist())}}
+    return {
+        "decks": {str(LOWEST + d): [card_word(c) for c in reversed(deck)] for d, deck in enumerate(s.deck.tolist())}
+    }
 
 
-def deal_behind(s: np.record, start: np.record, viewer: int | None, history: History) -> dict[str, Any]:
+def deal_behind(s: State, start: State, viewer: int | None, history: History) -> dict[str, Any]:
     """Return a deal that leads to `s`, a state dealt anew, by the moves of a game that began as `start`."""
     return write_deal(s)
 
 
-def view(s: np.record, seat: int | None) -> dict[str, Any]:
+def view(s: State, seat: int | None) -> dict[str, Any]:
     """Return what a seat may know of the table, beyond what `Game.view` adds for every game: all see the same."""
     seats = range(int(s.seats))
     left, decks = s.left.tolist(), s.deck.tolist()
@@ -434,10 +438,17 @@ def view(s: np.record, seat: int | None) -> dict[str, Any]:
     }
 
 
-def why_not(s: np.record, word: str) -> str:
+def why_not(s: State, word: str) -> str:
     """Say why a word of the notation is not a legal move now."""
     kind, _, value = word.partition(":")
-    needs = {"shake": (SHAKE,), "roll": (ROLL,), "split": (CHOOSE,), "single": (CHOOSE,), "take": (TAKE,), "winner": (NAME,)}
+    needs = {
+        "shake": (SHAKE,),
+        "roll": (ROLL,),
+        "split": (CHOOSE,),
+        "single": (CHOOSE,),
+        "take": (TAKE,),
+        "winner": (NAME,),
+    }
     if s.phase not in needs[kind]:
         now = {
             SHAKE: "shake the basket (S3.1)",

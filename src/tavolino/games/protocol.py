@@ -1,7 +1,8 @@
-"""What every game offers to compiled code: called with a state, each function here runs the rules that state belongs to.
+"""What every game offers to compiled code: called with a state, each function runs the rules the state belongs to.
 
-Compiled, Numba picks the game by the type of the record, once, when a kernel is compiled for it; interpreted, by its dtype. Passing
-functions as arguments or building kernels in a closure would never hit the cache on disk (docs/decisions/0001-numba-records.md).
+Compiled, Numba picks the game by the type of the record, once, when a kernel is compiled for it; interpreted, by its
+dtype. Passing functions as arguments or building kernels in a closure would never hit the cache on disk
+(docs/decisions/0001-numba-records.md).
 """
 
 from collections.abc import Callable
@@ -14,39 +15,39 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from tavolino.games import GAMES
-from tavolino.games.jit import INTERPRETED
+from tavolino.games.jit import INTERPRETED, State
 from tavolino.games.rng import Stream
 
 _BY_DTYPE: dict[np.dtype[Any], ModuleType] = {game.STATE: game for game in GAMES.values()}
 _BY_TYPE: dict[Any, ModuleType] = {numba.from_dtype(game.STATE): game for game in GAMES.values()}
 
 
-def deal(s: np.record, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
     """Shuffle and begin; `first` is a seat, or -1 for a random one; a stream for each of the game's STREAMS."""
     _BY_DTYPE[s.dtype].deal(s, seats, first, options, streams)
 
 
-def start(s: np.record, seats: int, first: int) -> None:
+def start(s: State, seats: int, first: int) -> None:
     """Begin with the cards or tokens as they lie."""
     _BY_DTYPE[s.dtype].start(s, seats, first)
 
 
-def apply(s: np.record, action: int) -> None:
+def apply(s: State, action: int) -> None:
     """Play an action; the caller guarantees that it is legal."""
     _BY_DTYPE[s.dtype].apply(s, action)
 
 
-def chance(s: np.record, streams: Stream) -> int:
+def chance(s: State, streams: Stream) -> int:
     """Return the action of chance; a stream for each seat. Only where no move is legal and the game is not over."""
     return _BY_DTYPE[s.dtype].chance(s, streams)  # type: ignore[no-any-return]
 
 
-def scores(s: np.record, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: NDArray[np.int64]) -> None:
     """Write the score of each seat."""
     _BY_DTYPE[s.dtype].scores(s, out)
 
 
-def redeal(s: np.record, viewer: int, rng: Stream) -> None:
+def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Deal anew what `viewer` (-1: a spectator) cannot know, evenly over all that it may be."""
     _BY_DTYPE[s.dtype].redeal(s, viewer, rng)
 

@@ -7,7 +7,7 @@ functions here use and advance its entry 0; `streams[k:]` is the stream number k
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.games.jit import INTERPRETED, rule
+from tavolino.games.jit import INTERPRETED, rule, wide
 
 Stream = NDArray[np.uint64]
 
@@ -37,7 +37,7 @@ def next64(rng: Stream) -> np.uint64:
 @rule
 def below(bits: np.uint64, n: int) -> int:
     """Turn the upper half of 64 random bits into a whole number from 0 to n − 1."""
-    return np.int64(((bits >> S32) * np.uint64(n)) >> S32)
+    return wide(((bits >> S32) * np.uint64(n)) >> S32)
 
 
 @rule

@@ -20,8 +20,8 @@ class IllegalMove(ValueError):
 class Game:
     """One game: its deal, the moves so far, and what follows from them by the rules.
 
-    Made by `new` or `replay`. A game made by `new` lets its own dice fall after each move; one made by `replay` waits for them
-    (`chance_due`).
+    Made by `new` or `replay`. A game made by `new` lets its own dice fall after each move; one made by `replay` waits
+    for them (`chance_due`).
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Game:
         self._history.append((mover, word))
 
     def play_all(self, words: list[str]) -> int:
-        """Play many moves and rolls at once; stop before the first that is not legal and return its index, or their number.
+        """Play many moves and rolls; stop before the first that is not legal and return its index, or their number.
 
         Draws no chance of its own: the rolls must be among the words.
         """
@@ -228,7 +228,8 @@ class Game:
     def redeal(self, seat: int | None, seed: Seed | None = None) -> "Game":
         """Return a game that looks the same to a seat, drawn evenly from all that do.
 
-        What the seat cannot know by the deal and the public moves is dealt anew. The result waits for its dice like a replayed game.
+        What the seat cannot know by the deal and the public moves is dealt anew. The result waits for its dice like a
+        replayed game.
         """
         self._check_seat(seat)
         states = self.redealt_state(seat, check_seed(seed))

@@ -12,8 +12,9 @@ STARTS = ("rotate", "trailing")
 class Match:
     """A number of games among the same seats.
 
-    `totals` adds up points (Out of Sock, Orma) or wins (Face to Face, where scores decide nothing). `game` is the one being played; `next`
-    begins the following one, started by the next seat (`rotate`) or by the lowest total (`trailing`).
+    `totals` adds up points (Out of Sock, Orma) or wins (Face to Face, where scores decide nothing). `game` is the one
+    being played; `next` begins the following one, started by the next seat (`rotate`) or by the lowest total
+    (`trailing`).
 
     >>> match = Match("orma", players=3, games=2, seed=5)
     >>> match.game.first, match.totals

@@ -112,7 +112,10 @@ def _check_result(game: Game, record: Mapping[str, Any]) -> None:
 
 
 def lines(path: Path) -> Iterator[tuple[int, Any | BadRecord]]:
-    """Read a file with one record a line: (line number, the data, or a BadRecord where it is not JSON); empty lines are passed over."""
+    """Read a file with one record a line: (line number, the data, or a BadRecord where it is not JSON).
+
+    Empty lines are passed over.
+    """
     with path.open("rb") as file:
         number = 0
         while line := file.readline(MAX_LINE + 1):

@@ -1,8 +1,9 @@
 """Named streams of random numbers, derived from one seed.
 
-A stream is named by what it is for (`deal/0`, `stack`, `dice/1/7`: the eighth roll of the game, by seat 1). Its generator starts from
-the first 8 bytes, little-endian, of HMAC-SHA256 with the seed's text as key and `tavolino/1:GAME:NAME` as message. So nobody can tell one
-stream from another, and whoever learns the seed can check them all.
+A stream is named by what it is for (`deal/0`, `stack`, `dice/1/7`: the eighth roll of the game, by seat 1). Its
+generator starts from the first 8 bytes, little-endian, of HMAC-SHA256 with the seed's text as key and
+`tavolino/1:GAME:NAME` as message. So nobody can tell one stream from another, and whoever learns the seed can check
+them all.
 """
 
 import hashlib
