@@ -34,7 +34,9 @@ def sock_deal(decks: Mapping[int, str], sock_values: Sequence[int] = SOCKS) -> d
     box.subtract(card for cards in tops.values() for card in cards)
     assert all(n >= 0 for n in box.values()), "more cards of a kind than there are"
     rest = list(box.elements())
-    return {"decks": {str(place): cards + [rest.pop() for _ in range(12 - len(cards))] for place, cards in tops.items()}}
+    return {
+        "decks": {str(place): cards + [rest.pop() for _ in range(12 - len(cards))] for place, cards in tops.items()}
+    }
 
 
 def sock(
@@ -61,16 +63,14 @@ def tokens(text: str) -> list[str]:
     return found
 
 
-def orma(
-    script: str = "", *, hands: Sequence[str] = ("", ""), stack: str = "", first: int = 0, **options: Any
-) -> Game:
+def orma(script: str = "", *, hands: Sequence[str] = ("", ""), stack: str = "", first: int = 0, **options: Any) -> Game:
     """Play Orma, a hand for each seat: the tokens named besides the black one given; coloured ones fill it up.
 
     The stack begins with the tokens named and goes on with all that are left.
     """
     spare = options.get("spare_blacks", "mixed")
     blacks = 11 if spare == "mixed" else len(hands) + int(spare)
-    box = Counter({colour: 12 for colour in COLOURS} | {"black": blacks})
+    box = Counter(dict.fromkeys(COLOURS, 12) | {"black": blacks})
     full = [["black", *tokens(hand)] for hand in hands]
     top = tokens(stack)
     for some in (*full, top):

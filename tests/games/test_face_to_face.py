@@ -410,13 +410,14 @@ def test_the_58th_card_wins_at_once() -> None:
 
 
 @pytest.mark.clause("F5.1", "F5.2")
-def test_a_gift_counts_as_a_card_laid() -> None:
+@pytest.mark.parametrize("last", ["d54", "U54", "D54"])
+def test_a_gift_counts_as_a_card_laid(last: str) -> None:
     """The 58th card may lie on the opponent's pile, and gifts count for the one who laid them."""
     game = quietly(duel("u2 d7 end", first=1), 52)
     assert (game.to_move, game.scores) == (0, [52, 54])
     play(game, "u55 u56 u57 u58 u59")
-    assert (game.over, game.legal_moves) == (False, ["D54", "end"])
-    game.play("D54")
+    assert (game.over, moves_of(game)) == (False, {"d54", "U54", "D54", "end"})
+    game.play(last)
     assert (game.winners, game.scores) == ([0], [58, 54])
 
 

@@ -1,4 +1,7 @@
-"""Out of Sock up to the end of a round, clause by clause (docs/games/out-of-sock.md); the rest is in test_out_of_sock_end.py."""
+"""Out of Sock up to the end of a round, clause by clause (docs/games/out-of-sock.md).
+
+Points and the end of the game are in test_out_of_sock_end.py.
+"""
 
 from collections import Counter
 from typing import Any
@@ -65,7 +68,9 @@ def test_option_sock_values(values: Any) -> None:
 
 
 @pytest.mark.clause("S1.2")
-@pytest.mark.parametrize("values", [[2, 2, 4, 4, 6], [2] * 7, [0, 2, 4, 4, 6, 8], [2, 2, 4, 4, 6, 10], [3] * 6, "224468"])
+@pytest.mark.parametrize(
+    "values", [[2, 2, 4, 4, 6], [2] * 7, [0, 2, 4, 4, 6, 8], [2, 2, 4, 4, 6, 10], [3] * 6, "224468"]
+)
 def test_sock_values_are_six_even_numbers_up_to_8(values: Any) -> None:
     """Anything else is refused with what is allowed."""
     with pytest.raises(ValueError, match="sock_values must be six numbers, each 2, 4, 6 or 8"):
@@ -173,10 +178,9 @@ def test_2_to_7_dice_leave_the_choice(dice: int) -> None:
 @pytest.mark.parametrize(("script", "chance"), [*((f"shake:{n}", n / 8) for n in range(2, 8)), ("", 0.5)])
 def test_how_the_basket_rolls(script: str, chance: float) -> None:
     """Each die falls with the chance aimed for, or 1/2 with the plain basket, on its own; faces are even."""
-    options = {"basket": "aimed" if script else "plain"}
     rolls = []
     for seed in range(500):
-        game = play(tavolino.new("out-of-sock", seed=seed, **options), script)
+        game = play(tavolino.new("out-of-sock", seed=seed, basket="aimed" if script else "plain"), script)
         word = game.moves[1 if script else 0]
         assert (word[:5], game.movers[: len(script.split()) + 1][-1]) == ("roll:", None)
         rolls.append([int(die) for die in word[5:].split(",") if die])
@@ -259,7 +263,13 @@ def test_the_printed_split_of_five_dice_among_three() -> None:
     for word in ("take:2", "take:3", "take:6", "take:5", "take:3"):
         offered.append(" ".join(game.legal_moves))
         game.play(word)
-    assert offered == ["take:2 take:3 take:5 take:6", "take:3 take:5 take:6", "take:3 take:5 take:6", "take:3 take:5", "take:3"]
+    assert offered == [
+        "take:2 take:3 take:5 take:6",
+        "take:3 take:5 take:6",
+        "take:3 take:5 take:6",
+        "take:3 take:5",
+        "take:3",
+    ]
     assert game.movers == [0, 0, 0, 1, 2, 0, 1]
     assert [cards_of(game, seat) for seat in range(3)] == [["blue:2", "red:2"], ["red:4", "red:6"], ["blue:4"]]
     assert (game.to_move, game.view(None)["phase"], lying(game)) == (1, "roll", {})
@@ -361,7 +371,9 @@ def test_neither_split_nor_single_skips_the_turn() -> None:
 
 @pytest.mark.clause("S6.1")
 @pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("round_", ["roll:2,3 single", "roll:2,3 split take:2 take:3", "roll:2,2,7 split take:7 take:2 take:2", "roll:4"])
+@pytest.mark.parametrize(
+    "round_", ["roll:2,3 single", "roll:2,3 split take:2 take:3", "roll:2,2,7 split take:7 take:2 take:2", "roll:4"]
+)
 def test_the_basket_passes_left_after_every_round(round_: str, seats: int) -> None:
     """The next holder is the one left of the last, not of the last taker."""
     game = sock(seats=seats, first=seats - 1)
@@ -397,11 +409,17 @@ def test_taken_cards_lie_open_in_columns() -> None:
 @pytest.mark.clause("S2.1", "S4.2", "S6.3", "S7.3")
 def test_views_in_the_middle_of_a_split() -> None:
     """All seats and the spectator see the same: decks, dice, columns and running scores."""
-    tops = {2: "red:6 green:2", 3: "red:double red:conversion pink:8", 4: "blue:ban", 5: "blue:8", 6: "orange:4", 7: "yellow:2"}
+    tops = {
+        2: "red:6 green:2",
+        3: "red:double red:conversion pink:8",
+        4: "blue:ban",
+        5: "blue:8",
+        6: "orange:4",
+        7: "yellow:2",
+    }
     game = sock("shake:3 roll:2,2,3 single shake:5 roll:2,2,5,7 split take:2", decks=tops, basket="aimed")
     empty: dict[str, list[str]] = {suit: [] for suit in SUITS}
     nothing = dict.fromkeys(SUITS, 0)
-    deck = {"top": "green:2", "left": 11, "dice": 1}
     public = {
         "game": "out-of-sock",
         "seats": 3,
@@ -419,7 +437,7 @@ def test_views_in_the_middle_of_a_split() -> None:
         "aim": 5,
         "dice_fallen": 4,
         "decks": {
-            "2": deck,
+            "2": {"top": "green:2", "left": 11, "dice": 1},
             "3": {"top": "pink:8", "left": 10, "dice": 0},
             "4": {"top": "blue:ban", "left": 12, "dice": 0},
             "5": {"top": "blue:8", "left": 12, "dice": 1},
@@ -429,6 +447,7 @@ def test_views_in_the_middle_of_a_split() -> None:
         "columns": [empty | {"red": ["red:conversion", "red:double"]}, empty | {"red": ["red:6"]}, empty],
         "suit_scores": [nothing, nothing | {"red": 6}, nothing],
         "sock_cards": [0, 1, 0],
+        "tied": [],
     }
     for seat in (None, 0, 1, 2):
         assert game.view(seat) == public | {"seat": seat}

@@ -17,7 +17,7 @@ def collected(cards: str) -> Game:
 
 
 def finished(*hands: str, first: int = 0, last: str = "") -> Game:
-    """End a game among 3 by singles at deck 2; each takes four cards, the seat right of `first` has the basket at the end."""
+    """End a game among 3 by singles at deck 2: each takes four cards, and the basket ends right of `first`."""
     order = [hands[(first + turn) % 3].split()[2 * (turn // 3) : 2 * (turn // 3) + 2] for turn in range(6)]
     return sock("roll:2,2 single " * 6 + last, first=first, decks={2: " ".join(card for two in order for card in two)})
 
@@ -141,8 +141,16 @@ def test_a_single_that_finds_the_ending_card_first_stops_there(seats: int) -> No
 @pytest.mark.parametrize(
     ("hands", "scores", "winner"),
     [
-        (("red:2 red:4 red:6 red:8", "blue:8 blue:6 pink:2 pink:4", "green:8 green:6 green:4 green:4"), [20, 20, 22], 2),
-        (("red:8 red:6 red:4 green:8", "red:2 red:2 blue:2 blue:2", "yellow:2 yellow:4 orange:2 orange:4"), [26, 8, 12], 0),
+        (
+            ("red:2 red:4 red:6 red:8", "blue:8 blue:6 pink:2 pink:4", "green:8 green:6 green:4 green:4"),
+            [20, 20, 22],
+            2,
+        ),
+        (
+            ("red:8 red:6 red:4 green:8", "red:2 red:2 blue:2 blue:2", "yellow:2 yellow:4 orange:2 orange:4"),
+            [26, 8, 12],
+            0,
+        ),
         (  # all below zero: the least minus wins
             (
                 "red:8 red:6 red:conversion red:4",
@@ -153,7 +161,11 @@ def test_a_single_that_finds_the_ending_card_first_stops_there(seats: int) -> No
             1,
         ),
         (  # more Sock cards, but fewer points
-            ("red:2 red:2 blue:2 blue:2", "yellow:8 yellow:double pink:double pink:ban", "red:ban blue:ban green:ban orange:ban"),
+            (
+                "red:2 red:2 blue:2 blue:2",
+                "yellow:8 yellow:double pink:double pink:ban",
+                "red:ban blue:ban green:ban orange:ban",
+            ),
             [8, 16, 0],
             1,
         ),
@@ -171,26 +183,32 @@ def test_most_points_win(hands: tuple[str, ...], scores: list[int], winner: int)
     ("hands", "scores", "socks", "winner"),
     [
         (  # 4 + 4 against 2 + 2 + 2 + 2
-            ("red:4 blue:4 green:double green:double", "red:2 blue:2 pink:2 green:2", "red:6 blue:ban pink:ban orange:ban"),
+            (
+                "red:4 blue:4 green:double green:double",
+                "red:2 blue:2 pink:2 green:2",
+                "red:6 blue:ban pink:ban orange:ban",
+            ),
             [8, 8, 6],
             [2, 4, 1],
             1,
         ),
         (  # Sock cards of a banned suit count here
-            ("red:4 pink:2 pink:2 pink:ban", "blue:4 green:double green:double green:ban", "red:2 blue:2 orange:ban red:ban"),
-            [4, 4, 0],
+            (
+                "red:4 pink:2 pink:2 pink:ban",
+                "blue:4 green:double green:double green:ban",
+                "red:2 blue:2 orange:ban red:ban",
+            ),
+            [4, 4, 2],
             [3, 1, 2],
             0,
         ),
-        (  # special cards do not count: seat 2 has more cards of suits that score, not more Sock cards
-            ("red:2 red:4 blue:ban pink:ban", "green:4 green:2 green:ban orange:ban", "blue:2 blue:double blue:2 yellow:double"),
-            [6, 0, 8],
-            [2, 2, 2],
-            2,
-        ),
         (  # the most Sock cards of all are with one who is not in the lead
-            ("red:8 blue:double blue:double blue:ban", "green:6 green:2 pink:double pink:ban", "red:2 blue:2 yellow:2 orange:ban"),
-            [8, 8, 4],
+            (
+                "red:8 blue:double blue:double blue:ban",
+                "green:6 green:2 pink:double pink:ban",
+                "red:2 blue:2 yellow:2 orange:ban",
+            ),
+            [8, 8, 6],
             [1, 2, 3],
             1,
         ),
@@ -200,8 +218,90 @@ def test_a_tie_goes_to_the_most_sock_cards(
     hands: tuple[str, ...], scores: list[int], socks: list[int], winner: int
 ) -> None:
     """Of those with equal points, the one with more Sock cards wins, banned ones counted, special ones not."""
-    if winner == 2:
-        hands = (hands[0], hands[1].replace("green:ban", "yellow:ban"), hands[2].replace("blue:double", "blue:conversion"))
     game = finished(*hands)
     assert game.view(None)["sock_cards"] == socks
     assert (game.scores, game.winners, game.ending) == (scores, [winner], "tie: most sock cards")
+
+
+LEVEL = ("red:2 blue:2 pink:2 green:2", "red:2 blue:2 pink:2 green:2")  # 8 points, 4 Sock cards each
+THIRD = "yellow:8 orange:double orange:double orange:ban"  # 8 points, 1 Sock card
+
+
+@pytest.mark.clause("S8.2")
+@pytest.mark.parametrize("name", [0, 1])
+def test_after_a_full_tie_the_basket_holder_names_the_winner(name: int) -> None:
+    """It is a move of the holder, who is not among the tied here, and only the tied can be named."""
+    game = finished(*LEVEL, THIRD)
+    assert (game.scores, game.over, game.winners, game.ending) == ([8, 8, 8], False, None, None)
+    assert (game.to_move, game.legal_moves, game.view(None)["phase"]) == (2, ["winner:0", "winner:1"], "name")
+    assert game.view(1)["tied"] == [0, 1]
+    refused(game, "winner:2", "S8.2")
+    refused(game, "winner:3", "S8.2")
+    refused(game, "roll:2,3", "S8.2")
+    game.play(f"winner:{name}")
+    assert (game.over, game.winners, game.movers[-1], game.view(None)["tied"]) == (True, [name], 2, [])
+    assert (game.ending, game.record()["moves"][-1]) == ("tie: named by the basket holder", f"winner:{name}")
+
+
+@pytest.mark.clause("S8.2")
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_who_has_the_basket_at_the_end(first: int) -> None:
+    """It is the last round's first player, who may name the other one as well as themselves."""
+    game = finished(*LEVEL, THIRD, first=first)
+    holder = (first + 2) % 3
+    assert (game.to_move, game.view(None)["basket_holder"], game.legal_moves) == (
+        holder,
+        holder,
+        ["winner:0", "winner:1"],
+    )
+
+
+@pytest.mark.clause("S8.2")
+def test_all_can_be_tied() -> None:
+    """Three seats level in points and Sock cards can all be named."""
+    third = "yellow:2 orange:2 pink:ban red:ban"
+    level = "red:2 blue:2 pink:double pink:double", "red:2 blue:2 green:double green:double"
+    game = finished(*level, third)
+    assert (game.scores, game.legal_moves) == ([4, 4, 4], ["winner:0", "winner:1", "winner:2"])
+
+
+@pytest.mark.clause("S8.2", "S8.1")
+def test_the_basket_has_not_passed_on_with_the_rounds_last_die() -> None:
+    """The ending card came with the last die, and still that round's first player names the winner."""
+    twos = (
+        "yellow:double orange:double orange:double green:4 red:4 yellow:double pink:double "
+        "green:4 red:4 blue:double blue:double yellow:ban"
+    )
+    game = sock(ONE_LEFT_IN_2 + "roll:2,3 split take:3", decks={2: twos, 3: "blue:ban pink:double"})
+    game.play("take:2")
+    assert (game.movers[-1], game.scores, game.view(None)["sock_cards"]) == (1, [0, 8, 8], [0, 2, 2])
+    assert (game.to_move, game.view(None)["basket_holder"]) == (0, 0)
+    assert game.legal_moves == ["winner:1", "winner:2"]
+
+
+@pytest.mark.clause("S8.2")
+def test_two_players_and_a_full_tie() -> None:
+    """With 2 players too the holder names, and nothing of the round is left."""
+    decks = {
+        2: "red:2 blue:2 red:2 blue:2 pink:2 green:2 pink:2 green:2 red:double orange:ban blue:double yellow:ban",
+        3: "pink:double pink:ban green:double green:ban "
+        + "red:conversion " * 2
+        + "blue:conversion " * 2
+        + "yellow:double " * 2
+        + "orange:double " * 2,
+    }
+    game = sock("roll:2,2 single " * 6 + "roll:2,2,2 single " * 6, seats=2, decks=decks)
+    # seat 0: red 2 × 2, blue 2, green 2, pink banned; seat 1: red 2, blue 2 × 2, pink 2, green banned
+    assert (game.scores, game.view(None)["sock_cards"]) == ([8, 8], [4, 4])
+    assert (game.to_move, game.legal_moves) == (1, ["winner:0", "winner:1"])
+    assert play(game, "winner:0").winners == [0]
+
+
+@pytest.mark.clause("S8.2", "S6.2")
+def test_the_final_view_and_record() -> None:
+    """Winner, scores and ending stand in both, and nobody is to move."""
+    game = finished(*LEVEL, THIRD, last="winner:1")
+    view, record = game.view(0), game.record()
+    assert (view["over"], view["to_move"], view["winners"], view["scores"]) == (True, None, [1], [8, 8, 8])
+    assert (record["winners"], record["scores"], len(record["moves"])) == ([1], [8, 8, 8], 13)
+    assert "the game is over" in refused(game, "winner:0")

@@ -27,7 +27,8 @@ State = Any
 """The state of a game: one NumPy record, with the fields that the game's STATE lists."""
 
 PACKAGE = pathlib.Path(__file__).parent.parent
-COMPILED = ("games",)  # the folders whose functions may be compiled; each file of theirs is in the digest
+COMPILED = {"games": ("games",), "bots": ("games", "bots")}
+"""The folders whose functions may be compiled, each with those it calls: all their files are in its digest."""
 STALE_AFTER_DAYS = 30
 
 INTERPRETED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
@@ -36,11 +37,11 @@ watchers: list[_Watcher] = []
 """Each is called with a function's name just before that function is compiled (not when it is read from disk)."""
 
 
-def _digest() -> str:
-    """Return a digest of everything the machine code depends on and Numba itself does not check."""
+def _digest(folders: tuple[str, ...]) -> str:
+    """Return a digest of everything the machine code of a folder depends on and Numba itself does not check."""
     checked = bool(config.BOUNDSCHECK)  # type: ignore[attr-defined]
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {checked}".encode())
-    for folder in COMPILED:
+    for folder in folders:
         for path in sorted((PACKAGE / folder).glob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:24]
@@ -59,27 +60,28 @@ def cache_root() -> pathlib.Path:
     return pathlib.Path(base) / "tavolino"
 
 
-CACHE = cache_root() / _digest()
+CACHE = {name: cache_root() / _digest(folders) for name, folders in COMPILED.items()}
 
 
 class _Locator(caching._CacheLocator):
     """Tell Numba to keep compiled functions in `CACHE`, whatever the time stamps of the sources say."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
-        self._where = f"{pathlib.Path(py_file).parent.name}-{py_func.__code__.co_firstlineno}"
+        self._folder = CACHE[pathlib.Path(py_file).parent.name]
+        self._line = str(py_func.__code__.co_firstlineno)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> "_Locator":
         return cls(py_func, py_file)  # also where nothing can be written: a filled cache is still read
 
     def get_cache_path(self) -> str:
-        return str(CACHE)
+        return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        return CACHE.name
+        return self._folder.name
 
     def get_disambiguator(self) -> str:
-        return self._where
+        return self._line
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):
@@ -108,9 +110,12 @@ class _Cache(caching.FunctionCache):
 def sweep() -> None:
     """Delete the compiled code of other versions that nobody has used for a month."""
     with contextlib.suppress(OSError):
-        os.utime(CACHE)
-        for folder in CACHE.parent.iterdir():
-            if folder != CACHE and time.time() - folder.stat().st_mtime > STALE_AFTER_DAYS * 86400:
+        ours = set(CACHE.values())
+        for folder in ours:
+            if folder.exists():
+                os.utime(folder)
+        for folder in cache_root().iterdir():
+            if folder not in ours and time.time() - folder.stat().st_mtime > STALE_AFTER_DAYS * 86400:
                 shutil.rmtree(folder, ignore_errors=True)
 
 

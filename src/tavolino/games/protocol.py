@@ -19,7 +19,6 @@ from tavolino.games.jit import INTERPRETED, State
 from tavolino.games.rng import Stream
 
 _BY_DTYPE: dict[np.dtype[Any], ModuleType] = {game.STATE: game for game in GAMES.values()}
-_BY_TYPE: dict[Any, ModuleType] = {numba.from_dtype(game.STATE): game for game in GAMES.values()}
 
 
 def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
@@ -52,11 +51,12 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
     _BY_DTYPE[s.dtype].redeal(s, viewer, rng)
 
 
-def _dispatch(function: Callable[..., Any]) -> None:
-    """Teach Numba to compile calls of a function above into the game's own."""
+def dispatch(function: Callable[..., Any], modules: dict[str, ModuleType]) -> None:
+    """Teach Numba to compile calls of a function into the one of that name in the module of the state's game."""
+    by_type = {numba.from_dtype(GAMES[key].STATE): module for key, module in modules.items()}
     code = function.__code__
     names = ", ".join(code.co_varnames[: code.co_argcount])
-    scope: dict[str, Any] = {"by_type": _BY_TYPE}
+    scope: dict[str, Any] = {"by_type": by_type}
     # Numba wants the overload's parameter names to be the function's own, so its text is made from them.
     exec(f"def pick({names}):\n  f = by_type[s].{function.__name__}\n  return lambda {names}: f({names})", scope)
     overload(function)(scope["pick"])
@@ -64,4 +64,4 @@ def _dispatch(function: Callable[..., Any]) -> None:
 
 if not INTERPRETED:
     for _function in (deal, start, apply, chance, scores, redeal):
-        _dispatch(_function)
+        dispatch(_function, GAMES)

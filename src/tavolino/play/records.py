@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
@@ -112,23 +112,28 @@ def _check_result(game: Game, record: Mapping[str, Any]) -> None:
 
 
 def lines(path: Path) -> Iterator[tuple[int, Any | BadRecord]]:
-    """Read a file with one record a line: (line number, the data, or a BadRecord where it is not JSON).
+    """Read a file with one record a line, as `lines_of` does."""
+    with path.open("rb") as file:
+        yield from lines_of(file)
+
+
+def lines_of(file: BinaryIO) -> Iterator[tuple[int, Any | BadRecord]]:
+    """Read records, one a line: (line number, the data, or a BadRecord where it is not JSON).
 
     Empty lines are passed over.
     """
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(MAX_LINE + 1):
-            number += 1
-            if len(line) > MAX_LINE:
-                while line and not line.endswith(b"\n"):
-                    line = file.readline(MAX_LINE)
-                yield number, BadRecord(f"a line may be {MAX_LINE} bytes long at most")
-            elif line.strip():
-                try:
-                    yield number, msgspec.json.decode(line)
-                except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-                    yield number, BadRecord(f"not JSON: {error}")
+    number = 0
+    while line := file.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE:
+            while line and not line.endswith(b"\n"):
+                line = file.readline(MAX_LINE)
+            yield number, BadRecord(f"a line may be {MAX_LINE} bytes long at most")
+        elif line.strip():
+            try:
+                yield number, msgspec.json.decode(line)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+                yield number, BadRecord(f"not JSON: {error}")
 
 
 def line(record: Mapping[str, Any]) -> bytes:

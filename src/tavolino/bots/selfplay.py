@@ -1,0 +1,111 @@
+"""Learning from games against oneself, compiled and written once for all games.
+
+A network plays all seats; what each seat left after each of its decisions is a position to learn, its target the λ-return: mostly how
+the game ended for that seat, a little what the network thought a turn later.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.bots.net import WORK, Features, Net, forward, learn
+from tavolino.bots.wisdom import MAX_CHOICES, afterstate, choose
+from tavolino.games.jit import count, rule
+from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
+from tavolino.games.protocol import apply, chance, deal
+from tavolino.games.rng import randint
+
+
+@rule
+def play_and_note(
+    states: States,
+    net: Net,
+    deal_by: Ints,
+    seed: np.uint64,
+    games: Ints,
+    epsilon_1024: int,
+    lam: float,
+    on: NDArray[np.int32],
+    length: NDArray[np.int32],
+    target: NDArray[np.float32],
+) -> int:
+    """Play the games games[0] to games[1] − 1 of a batch; note positions and their targets; return how many.
+
+    `deal_by` holds the number of seats, then the codes of the options. Stops early when there is no room for another game's positions.
+    """
+    streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
+    rng, dice = streams[PLAYER_STREAM:], streams[DICE_STREAM:]
+    work = np.empty(WORK, np.float32)
+    features = np.empty(on.shape[1], np.int32)
+    actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
+    last = np.empty(MAX_SEATS, np.int64)  # each seat's latest position, the ones before linked by `before`
+    room = len(target)
+    before, seat_of, worth = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.float64)
+    noted = 0
+    seats = deal_by[0]
+    s = states[0]
+    for game in range(games[0], games[1]):
+        if noted + 400 > room:
+            break
+        begin = noted
+        seed_streams(streams, seed, game)
+        deal(s, seats, -1, deal_by[1:], streams)
+        last[:] = -1
+        while s.over == 0:
+            legal = 0
+            for word in range(len(s.legal)):
+                legal += count(s.legal[word])
+            if legal == 0:
+                apply(s, chance(s, dice))
+                continue
+            n = choose(s, net, work, features, actions, values)
+            pick = 0
+            for i in range(1, n):
+                if values[i] > values[pick]:
+                    pick = i
+            if n > 1 and randint(rng, 1024) < epsilon_1024:
+                pick = randint(rng, n)
+            size = afterstate(s, actions[pick], features)
+            if size > 0 and noted < room:
+                me = s.player
+                for i in range(size):
+                    on[noted, i] = features[i]
+                length[noted] = size
+                worth[noted] = forward(net, features, size, work)
+                before[noted] = last[me]
+                seat_of[noted] = me
+                last[me] = noted
+                noted += 1
+            apply(s, actions[pick])
+        share = 1.0 / count(s.winners)
+        for seat in range(seats):
+            goal = share if s.winners >> seat & 1 else 0.0
+            at = last[seat]
+            while at >= begin:
+                target[at] = goal
+                goal = lam * goal + (1.0 - lam) * worth[at]
+                at = before[at]
+    return noted
+
+
+@rule
+def learn_all(
+    net: Net, on: NDArray[np.int32], length: NDArray[np.int32], target: NDArray[np.float32], n: int, rate: float
+) -> float:
+    """Learn every position once, in order; return the mean squared error there was."""
+    work = np.empty(WORK, np.float32)
+    total = 0.0
+    for i in range(n):
+        error = target[i] - learn(net, on[i], length[i], target[i], rate, work)
+        total += error * error
+    return total / max(n, 1)
+
+
+def targets_room(positions: int, active: int) -> tuple[Any, Any, Any]:
+    """Return arrays for so many positions with at most so many features on."""
+    return (
+        np.zeros((positions, active), np.int32),
+        np.zeros(positions, np.int32),
+        np.zeros(positions, np.float32),
+    )

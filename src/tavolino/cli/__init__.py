@@ -1,0 +1,82 @@
+"""The command line: `tavolino`. Each command is a small file beside this one; heavy imports stay inside them."""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from tavolino import __version__
+from tavolino.cli.check import check
+from tavolino.cli.info import list_games, rules
+from tavolino.cli.play import play
+from tavolino.cli.replay import replay
+from tavolino.cli.simulate import simulate
+from tavolino.cli.warm import warm
+
+STOPPED, TERMINATED, BROKEN_PIPE = 130, 143, 141  # 128 + the signal, as shells have it
+
+
+@click.group(
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="For a first game: tavolino play",
+)
+@click.version_option(__version__, message="tavolino %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Three tabletop games: play them, simulate them by the million, check and replay records."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for _command in (list_games, rules, play, simulate, check, replay, warm):
+    cli.add_command(_command)
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 all right, 1 a negative result, 2 wrong usage or a file that does not work."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without some letter shows a ? for it
+    sys.exit(_run(args))
+
+
+def _run(args: Sequence[str] | None) -> int:
+    # Asked to end, leave as with Ctrl-C: half-written files are removed on the way out.
+    previous = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        code = cli.main(args, prog_name="tavolino", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "tavolino"
+        return _say(f"{path}: {_sentence(error.format_message())}\nTry '{path} --help'.")
+    except click.ClickException as error:
+        return _say(f"tavolino: {error.format_message()}")
+    except (click.Abort, KeyboardInterrupt):
+        _say("Stopped.")
+        return STOPPED
+    except BrokenPipeError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # nothing more to say when Python flushes at exit
+        return BROKEN_PIPE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _say(f"tavolino: {where}{error.strerror or error}")
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _say(text: str) -> int:
+    click.echo(text, err=True)
+    return 2
+
+
+def _sentence(message: str) -> str:
+    return (
+        message[:1].lower() + message[1:] if message.startswith(("No such", "Missing", "Invalid", "Got ")) else message
+    )

@@ -1,0 +1,91 @@
+"""What the commands share: consoles, a bar for what takes long, options of a game as they are typed."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PATIENCE = 1.0
+"""Seconds before a bar is shown: what is done sooner needs none."""
+
+
+def out() -> "Console":
+    """Return the console for results; at most 100 columns, since longer lines read badly."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    return Console(highlight=False, width=100) if console.width > 100 else console
+
+
+def err() -> "Console":
+    """Return the console for progress and remarks: stderr."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def bar(console: "Console", what: str, total: float | None) -> Iterator[Callable[[float], None]]:
+    """Give a function to call with how much is done; shows a bar on a terminal once it takes more than a second."""
+    if not console.is_terminal:
+        yield lambda done: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    progress = Progress(*columns, console=console, transient=True)
+    task = progress.add_task(what, total=total)
+    began = time.monotonic()
+
+    def update(done: float) -> None:
+        progress.update(task, completed=done)
+        if not progress.live.is_started and time.monotonic() - began > PATIENCE:
+            progress.start()
+
+    try:
+        yield update
+    finally:
+        if progress.live.is_started:
+            progress.stop()
+
+
+def read_value(text: str) -> Any:
+    """Read an option's value as typed: a number, numbers with commas between, `none`, or a word.
+
+    >>> read_value("3"), read_value("2,2,4,4,6,8"), read_value("plain")
+    (3, [2, 2, 4, 4, 6, 8], 'plain')
+    """
+    if "," in text:
+        return [read_value(part) for part in text.split(",")]
+    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", text):
+        return int(text)
+    return None if text.lower() == "none" else text
+
+
+def read_given(given: tuple[str, ...], first: int | None) -> tuple[dict[str, Any], int | None]:
+    """Return the options typed as `key=value`, and apart from them the seat that starts."""
+    options: dict[str, Any] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise click.UsageError(f"an option is written key=value, such as basket=plain, not {text!r}")
+        if name in options:
+            raise click.UsageError(f"option {name!r} is given twice")
+        options[name] = read_value(value)
+    if "first" in options:
+        typed = options.pop("first")
+        if first is not None and typed != first:
+            raise click.UsageError(f"--first says {first}, --option first={typed} says something else")
+        first = typed
+    return options, first
+
+
+def read_seed(text: str | None) -> int | str | None:
+    """Return a seed as typed: a number where it is one, else the text itself."""
+    return int(text) if text is not None and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", text) else text

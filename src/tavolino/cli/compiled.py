@@ -1,0 +1,133 @@
+"""What each command needs compiled, in one place; and saying so while it is compiled.
+
+Numba compiles a function when it is first called with the types at hand. So each part here is tried out on a tiny game,
+the way the command will use it: what lies in the cache is read, what does not is compiled, and its name is shown.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tavolino.games import GAMES, jit, kernels
+from tavolino.play.game import Game, IllegalMove, new
+from tavolino.play.options import codes, read_options
+from tavolino.play.records import replay
+from tavolino.study.simulate import simulate
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SECONDS = 10
+"""About what compiling all that a command needs of one game takes."""
+
+
+def _moved(key: str) -> Game:
+    game = new(key, seed=0)
+    game.play(game.legal_moves[0])
+    return game
+
+
+def _deal_of_batch(key: str) -> None:
+    rules = GAMES[key]
+    seats = rules.PLAYERS[0]
+    options = codes(rules, read_options(rules, seats, {}))
+    kernels.deal_of_batch(np.zeros(1, rules.STATE), seats, -1, options, np.uint64(0), 0)
+
+
+def _refuse(key: str) -> None:
+    """Ask why each move that is not legal is none."""
+    game, rules = new(key, seed=0), GAMES[key]
+    for word in (word for action, word in rules.WORDS.items() if action < rules.ROLLED):
+        try:
+            game.action_of(word)
+        except IllegalMove:
+            continue
+
+
+PARTS: dict[str, Callable[[str], object]] = {
+    "dealing": lambda key: new(key, seed=0),
+    "moves": _moved,
+    "refusals": _refuse,
+    "views": lambda key: new(key, seed=0).view(0),
+    "records": lambda key: replay(_moved(key).record()),
+    "simulation": lambda key: simulate(key, games=1, seed=0, threads=1),
+    "deals of a simulation": _deal_of_batch,
+    "redealing": lambda key: new(key, seed=0).redeal(0, seed=0),
+}
+
+NEEDS: dict[str, tuple[str, ...]] = {
+    "simulate": ("simulation",),
+    "simulate --records": ("simulation", "deals of a simulation"),
+    "check": ("dealing", "moves", "records", "refusals"),
+    "replay": ("dealing", "moves", "records", "refusals", "views"),
+    "play": ("dealing", "moves", "records", "refusals", "views"),
+    "warm": tuple(PARTS),
+}
+
+
+def compiling(console: "Console", keys: Iterable[str], what: str) -> int:
+    """Make ready what a command needs of these games; return how many functions had to be compiled.
+
+    Says nothing when all lies in the cache. Otherwise a line tells which game is compiled and, on a terminal, which
+    function just now.
+    """
+    compiled = 0
+    for key in keys:
+        with without_scipy(), telling(console, GAMES[key].TITLE) as count:
+            for part in NEEDS[what]:
+                PARTS[part](key)
+        compiled += count()
+    if compiled:
+        jit.sweep()
+    return compiled
+
+
+@contextmanager
+def without_scipy() -> Iterator[None]:
+    """Hide SciPy while compiled code is loaded for the first time, unless it is imported already.
+
+    Numba looks for it then, to multiply matrices; the rules multiply none, and it takes a fifth of a short command.
+    """
+    hidden = "scipy" not in sys.modules
+    if hidden:
+        sys.modules["scipy"] = None  # type: ignore[assignment]  # Python's way to say: there is none
+    try:
+        yield
+    finally:
+        if hidden:
+            sys.modules.pop("scipy", None)
+
+
+@contextmanager
+def telling(console: "Console", title: str) -> Iterator[Callable[[], int]]:
+    """Show a line as soon as something is compiled within; gives a function that counts what was."""
+    names: list[str] = []
+    status = None
+    doing = f"Compiling {title} (once, about {SECONDS} s)"
+    began = time.monotonic()
+
+    def tell(name: str) -> None:
+        nonlocal status
+        names.append(name)
+        if not console.is_terminal:
+            if len(names) == 1:
+                console.print(f"{doing} …", soft_wrap=True)
+            return
+        if status is None:
+            status = console.status("")
+            status.start()
+        status.update(f"{doing}: {name} …")
+
+    jit.watchers.append(tell)
+    try:
+        yield lambda: len(names)
+    finally:
+        jit.watchers.remove(tell)
+        if status is not None:
+            status.stop()
+    if names:
+        console.print(f"Compiled {title} in {time.monotonic() - began:.1f} s.", soft_wrap=True)

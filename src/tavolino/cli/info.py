@@ -1,0 +1,86 @@
+"""`tavolino list` and `tavolino rules`: what there is, and how it is played."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LANGUAGES = ("en", "it", "es")
+
+
+@click.command("list", epilog="Example: tavolino list")
+def list_games() -> None:
+    """Show the games, how many can play, and their options."""
+    from rich import box
+    from rich.padding import Padding
+    from rich.table import Table
+
+    from tavolino.cli.common import out
+    from tavolino.play.options import games
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("game\n  option", "title\n  default", "players\n  allowed"):
+        table.add_column(heading)
+    for game in games():
+        numbers = game["players"]
+        players = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        table.add_row(game["key"], game["title"], players, style="bold")
+        for option in game["options"]:
+            allowed = option["allowed"].replace("'", "").replace("None", "none")
+            table.add_row(f"  {option['name']}", f"  {_shown(option['default'])}", Padding(allowed, (0, 0, 0, 2)))
+        table.add_section()
+    console = out()
+    console.print(table)
+    console.print("Options are typed as --option KEY=VALUE, such as --option basket=plain.", soft_wrap=True)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@click.command(short_help="Print the rules of a game.", epilog="Example: tavolino rules orma --lang it")
+@click.argument("game")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="The language; by default the one of your terminal, or en.")
+def rules(game: str, lang: str | None) -> None:
+    """Print the rules of GAME, complete enough to play from."""
+    text = rules_text(game, lang or language())
+    if sys.stdout.isatty():
+        from tavolino.cli.common import out
+
+        show_rules(out(), text)
+    else:
+        click.echo(text, nl=False)
+
+
+def show_rules(console: "Console", text: str) -> None:
+    """Print a page of rules, set in the terminal."""
+    from rich.markdown import Markdown
+
+    console.print(Markdown(text))
+
+
+def rules_text(game: str, lang: str) -> str:
+    """Return the page of rules; a usage error names the games there are."""
+    from importlib.resources import files
+
+    pages = files("tavolino") / "rules"
+    page = pages / f"{game}.{lang}.md"
+    keys = sorted({entry.name.split(".")[0] for entry in pages.iterdir() if entry.name.endswith(".md")})
+    if game not in keys:
+        raise click.UsageError(f"no game {game!r}; there are {', '.join(keys)}")
+    return page.read_text(encoding="utf-8")
+
+
+def language() -> str:
+    """Return the language the environment asks for if we speak it, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            code = value.replace("-", "_").split("_")[0].split(".")[0].lower()
+            return code if code in LANGUAGES else "en"
+    return "en"

@@ -1,0 +1,98 @@
+"""`tavolino play`: a guided game in the terminal against random players."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from tavolino.play.game import Game
+
+
+@click.command(
+    short_help="Play in the terminal against random players.",
+    epilog="Example: tavolino play orma --players 3 --seat 1 --save my-games.jsonl",
+)
+@click.argument("game", required=False)
+@click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
+@click.option("--seat", type=int, default=0, show_default=True, metavar="S", help="Your seat.")
+@click.option("--seed", metavar="S", help="Same seed, same deal, dice and other players.")
+@click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Add the record to this file.")
+def play(
+    game: str | None,
+    players: int | None,
+    seat: int,
+    seed: str | None,
+    first: int | None,
+    options: tuple[str, ...],
+    save: Path | None,
+) -> None:
+    """Play GAME in the terminal; the other seats play at random. Without GAME you are asked for one.
+
+    Type the number of a move or its word; ? helps, rules shows the rules, undo takes back, quit leaves.
+    """
+    import os
+
+    from tavolino.cli.common import err, out, read_given, read_seed
+
+    if save is not None and (
+        save.is_dir() or not os.access(save if save.exists() else save.absolute().parent, os.W_OK)
+    ):
+        raise click.UsageError(f"{save} cannot be written")
+    given, first = read_given(options, first)
+    console = out()
+    from tavolino.cli.session import choose_game, play_session
+    from tavolino.play.game import new
+    from tavolino.play.options import find_rules, read_players
+
+    key = game if game is not None else choose_game(console)
+    if key is None:
+        click.echo("Goodbye.")
+        return
+    try:
+        seats = read_players(find_rules(key), players)
+        if not 0 <= seat < seats:
+            raise ValueError(f"seat must be from 0 to {seats - 1}, not {seat}")
+        from tavolino.cli.compiled import compiling
+
+        compiling(err(), [key], "play")
+        dealt = new(key, seats, read_seed(seed), first=first, **given)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    try:
+        play_session(console, dealt, seat)
+    except (EOFError, KeyboardInterrupt):
+        click.echo()
+    finally:
+        again = ["tavolino", "play", key, "--players", str(seats), "--seat", str(seat), "--seed", str(dealt.seed)]
+        again += [] if first is None else ["--first", str(first)]
+        _leave(dealt, save, [*again, *(part for option in options for part in ("--option", option))])
+
+
+def _leave(game: "Game", save: Path | None, again: list[str]) -> None:
+    """Keep the record, and say how to see the game again and how to play it again."""
+    import shlex
+
+    from tavolino.games import jit
+    from tavolino.play.records import line
+
+    if game.moves:
+        file = save or jit.cache_root() / "last-game.jsonl"
+        try:
+            if save is None:  # the last game only; to keep more, --save
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(b"")
+            with file.open("ab") as opened:
+                opened.write(line(game.record()))
+            with file.open("rb") as opened:
+                number = sum(1 for text in opened if text.strip())
+        except OSError as error:
+            if save is not None:
+                raise
+            click.echo(f"The record could not be kept ({error.strerror}).", err=True)
+        else:
+            which = f" --game {number}" if number > 1 else ""
+            click.echo(f"To see the game again: tavolino replay {shlex.quote(str(file))}{which}")
+    click.echo(f"To play the same deal: {shlex.join(again)}")

@@ -1,0 +1,115 @@
+"""`tavolino replay`: a recorded game told move by move."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tavolino.play.game import Game
+
+
+@click.command(
+    short_help="Tell a recorded game move by move.", epilog="Example: tavolino replay games.jsonl --game 3 | less -R"
+)
+@click.argument("file")
+@click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which game.")
+@click.option("--moves-only", is_flag=True, help="List the moves without pictures of the table.")
+def replay(file: str, number: int, moves_only: bool) -> int:
+    """Tell a game of FILE (one record a line; - reads standard input) move by move, all hands open.
+
+    A record that is wrong is told up to the wrong move; then the reason follows and the exit code is 1.
+    """
+    from tavolino.cli.common import err, out
+    from tavolino.cli.compiled import compiling
+    from tavolino.games import GAMES
+    from tavolino.play.records import BadRecord
+    from tavolino.play.records import replay as replay_record
+
+    record = find_record(file, number)
+    if isinstance(record, BadRecord):
+        return _wrong(f"game {number} of {file} is {record}")
+    key = record.get("game") if isinstance(record, dict) else None
+    if isinstance(key, str) and key in GAMES:
+        compiling(err(), [key], "replay")
+    try:
+        replay_record(record)
+        problem = None
+    except BadRecord as error:
+        problem = error
+    try:  # the same deal, before the first move
+        game = replay_record({**record, "moves": [], "scores": None, "winners": None})
+    except (BadRecord, TypeError):
+        return _wrong(f"game {number} of {file}: {problem}")
+    moves = record["moves"] if isinstance(record["moves"], list) else []
+    told = moves if problem is None or problem.move is None else moves[: problem.move]
+    tell(out(), game, told, moves_only)
+    return 0 if problem is None else _wrong(f"game {number} of {file}: {problem}")
+
+
+def find_record(file: str, number: int) -> Any:
+    """Return the n-th record of a file, from 1; it is a BadRecord if its line is not JSON."""
+    from tavolino.cli.check import open_records
+    from tavolino.play.records import lines_of
+
+    count = 0
+    with open_records(file) as opened:
+        for _, record in lines_of(opened):
+            count += 1
+            if count == number:
+                return record
+    there = "no game" if count == 0 else "1 game" if count == 1 else f"{count} games"
+    raise click.UsageError(f"there is no game {number} in {file}: it has {there}")
+
+
+def _wrong(reason: str) -> int:
+    click.echo(f"Wrong: {reason}")
+    return 1
+
+
+def tell(console: "Console", game: "Game", words: list[str], moves_only: bool) -> None:
+    """Play the words on a game that is about to begin, and tell each; then the result."""
+    from rich.text import Text
+
+    from tavolino.cli.tables import seat_names, table_of
+    from tavolino.games import GAMES
+
+    table = table_of(game.key)
+    names = seat_names(game.players)
+    options = [f"{name} {value}" for name, value in game.record()["options"].items()]
+    title = [GAMES[game.key].TITLE, f"{game.players} players", *options, f"{names[game.first]} starts"]
+    console.print(Text(", ".join(title), "bold"))
+    if not moves_only:
+        console.print(table.picture(open_views(game), names))
+    for number, line in enumerate(told_moves(game, words, names), 1):
+        text = Text(f"{number:>3}  ", "dim").append(line)
+        if moves_only:
+            console.print(text, soft_wrap=True)
+            continue
+        console.print()
+        console.print(text)
+        console.print(table.picture(open_views(game), names))
+    console.print()
+    if game.over:
+        for sentence in table.ending(game.view(None), names):
+            console.print(sentence)
+    else:
+        console.print("The record stops here; the game is not over.")
+
+
+def open_views(game: "Game") -> list[dict[str, Any]]:
+    """Return what all seats know: together, all hands."""
+    return [game.view(seat) for seat in range(game.players)]
+
+
+def told_moves(game: "Game", words: list[str], names: list[str]) -> Iterator["Any"]:
+    """Play each word; yield a line that says who did what. The words must be legal."""
+    from tavolino.cli.tables import move_line, table_of
+
+    table = table_of(game.key)
+    for word in words:
+        line = move_line(table, game.view(None), word, names)
+        game.play(word)
+        yield line

@@ -1,0 +1,167 @@
+"""A game between a person at the terminal and random players."""
+
+import random
+from typing import TYPE_CHECKING
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from tavolino.cli.tables import move_line, seat_names, table_of
+from tavolino.games import GAMES
+from tavolino.play.game import IllegalMove
+from tavolino.play.records import replay
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tavolino.play.game import Game
+
+LISTED = 60
+"""More moves than this are not listed one by one: only typed dice are so many."""
+
+
+def ask(prompt: str) -> str:
+    """Read a line from the terminal or a pipe; EOFError at its end."""
+    return input(prompt).strip()
+
+
+def choose_game(console: "Console") -> str | None:
+    """Ask which game to play; None at the end of input or `quit`."""
+    keys = list(GAMES)
+    console.print("Which game shall it be?")
+    for number, key in enumerate(keys, 1):
+        numbers = GAMES[key].PLAYERS
+        players = f"{numbers[0]} players" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} players"
+        console.print(f"  {number}  {key:<14} {GAMES[key].TITLE}, {players}")
+    while True:
+        try:
+            answer = ask("game> ")
+        except EOFError:
+            print()
+            return None
+        if answer in ("quit", "q"):
+            return None
+        if answer in keys:
+            return answer
+        if answer.isdecimal() and 1 <= int(answer) <= len(keys):
+            return keys[int(answer) - 1]
+        console.print(f"Please type a number from 1 to {len(keys)}, a name from the list, or quit.")
+
+
+def play_session(console: "Console", game: "Game", seat: int) -> None:
+    """Play a game to its end; EOFError or KeyboardInterrupt when the person leaves."""
+    table = table_of(game.key)
+    names = seat_names(game.players, seat)
+    console.print(Text(GAMES[game.key].TITLE, "bold"))
+    console.print(table.HOW)
+    console.print("Type a move's number or word, or ? for help.\n")
+    shown = 0  # moves told so far
+    while not game.over:
+        mover = game.to_move
+        if mover != seat and not _typed_dice(game):
+            # From the seed and the number of moves: after `undo` the same move meets the same answer.
+            chance = random.Random(f"{game.seed}/{len(game.moves)}")
+            game.play(chance.choice(game.legal_moves))
+            continue
+        shown = _tell_new(console, game, names, shown)
+        if not _one_move(console, game, seat, names):
+            return
+        shown = min(shown, len(game.moves))
+    _tell_new(console, game, names, shown)
+    console.print(table.picture([game.view(s) for s in range(game.players)], names))
+    for sentence in table.ending(game.view(None), names):
+        console.print(sentence)
+
+
+def _typed_dice(game: "Game") -> bool:
+    """Tell whether real dice are to be typed in: whoever sits at the terminal does that for all."""
+    return len(game.legal_moves) > LISTED
+
+
+def _tell_new(console: "Console", game: "Game", names: list[str], told: int) -> int:
+    """Tell the moves since the last one told; return how many there are now."""
+    moves, table = game.moves, table_of(game.key)
+    if told < len(moves):
+        before = replay({**game.record(), "moves": moves[:told], "scores": None, "winners": None})
+        for word in moves[told:]:
+            console.print(move_line(table, before.view(None), word, names))
+            before.play(word)
+        console.print()
+    return len(moves)
+
+
+def _one_move(console: "Console", game: "Game", seat: int, names: list[str]) -> bool:
+    """Show the table and ask until a move is made or taken back; False to leave."""
+    console.print(table_of(game.key).picture([game.view(seat)], names))
+    _list_moves(console, game)
+    while True:
+        answer = ask("move> ")
+        if answer in ("quit", "q", "exit"):
+            return False
+        if answer in ("?", "help", "h"):
+            _help(console, game)
+        elif answer == "rules":
+            from tavolino.cli.info import language, rules_text, show_rules
+
+            show_rules(console, rules_text(game.key, language()))
+        elif answer == "undo":
+            if _take_back(game, seat):
+                console.print("Taken back.")
+                return True
+            console.print("There is no move of yours to take back.")
+        elif answer:
+            try:
+                game.play(_word(game, answer))
+            except IllegalMove as error:
+                console.print(Text(f"Not possible: {error}", "red"))
+            else:
+                return True
+
+
+def _word(game: "Game", answer: str) -> str:
+    """Return the word that was meant: the answer itself, or the move of that number."""
+    legal = game.legal_moves
+    if answer.isdecimal() and not _typed_dice(game):
+        if 1 <= int(answer) <= len(legal):
+            return legal[int(answer) - 1]
+        raise IllegalMove(f"the moves are numbered from 1 to {len(legal)}")
+    return answer
+
+
+def _take_back(game: "Game", seat: int) -> bool:
+    """Go back to before the last move of a seat."""
+    if seat not in game.movers:
+        return False
+    last = max(i for i, mover in enumerate(game.movers) if mover == seat)
+    while len(game.moves) > last:
+        game.undo()
+    return True
+
+
+def _list_moves(console: "Console", game: "Game") -> None:
+    """List the legal moves by number, with what they mean."""
+    if _typed_dice(game):
+        holder = game.to_move
+        console.print(f"Shake the real basket for seat {holder} and type what fell, lowest first: roll:2,3,3,5")
+        console.print("(roll: alone if no die fell)")
+        return
+    view, table = game.view(game.to_move), table_of(game.key)
+    legal = game.legal_moves
+    longest = max(map(len, legal))
+    entries = [
+        Text(f"{i:>2} ", "dim")
+        .append(f"{word:<{longest}} ", "bold not dim")
+        .append(table.meaning(view, word), "not dim")
+        for i, word in enumerate(legal, 1)
+    ]
+    columns = 2 if len(entries) > 6 and max(len(entry) for entry in entries) * 2 + 2 <= console.width else 1
+    rows = -(-len(entries) // columns)
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    for row in range(rows):
+        grid.add_row(*entries[row::rows])
+    console.print(grid)
+
+
+def _help(console: "Console", game: "Game") -> None:
+    console.print(f"Moves are written {GAMES[game.key].NOTATION}.")
+    console.print("Type the number of a listed move or its word. Also: rules, undo, quit, and ? for this.")

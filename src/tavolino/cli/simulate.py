@@ -1,0 +1,147 @@
+"""`tavolino simulate`: random games by the million, and a table of how they went."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from tavolino.study.intervals import Interval, Spread
+    from tavolino.study.simulate import Simulation
+
+
+@click.command(
+    short_help="Play random games by the million and show how they went.",
+    epilog="Example: tavolino simulate out-of-sock --players 3 --games 1_000_000 --option basket=plain --seed 7",
+)
+@click.argument("game")
+@click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
+@click.option("--games", type=int, default=1000, metavar="K", show_default=True, help="How many games.")
+@click.option("--seed", metavar="S", help="Same seed, same games; by default a fresh one, which is shown.")
+@click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one each game.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
+@click.option("--records", type=click.Path(path_type=Path), metavar="FILE", help="Write one record a line, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+def simulate(
+    game: str,
+    players: int | None,
+    games: int,
+    seed: str | None,
+    first: int | None,
+    options: tuple[str, ...],
+    records: Path | None,
+    as_json: bool,
+) -> None:
+    """Play GAME by random moves on all cores and show how the games went.
+
+    The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
+    counts half for each.
+    """
+    from tavolino.cli.common import bar, err, out, read_given, read_seed
+    from tavolino.play.options import find_rules, read_players
+
+    given, first = read_given(options, first)
+    console = err()
+    try:
+        read_players(find_rules(game), players)  # before anything is compiled for it
+        from tavolino.cli.compiled import compiling
+        from tavolino.study.simulate import simulate as run
+
+        compiling(console, [game], "simulate --records" if records else "simulate")
+        with bar(console, f"Playing {games:,} games", games) as progress:
+            result = run(
+                game, players, games, read_seed(seed), options=given, first=first, records=records, progress=progress
+            )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, f"cannot be written ({error.strerror})", str(records)) from None
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(result.as_json()))
+        return
+    for part in report(result):
+        out().print(part)
+    if records:
+        click.echo(f"{result.games:,} records are in {records}")
+
+
+def report(result: "Simulation") -> "list[RenderableType]":
+    """Return the tables of a simulation."""
+    from rich import box
+    from rich.table import Table
+
+    from tavolino.games import GAMES
+
+    how = [f"{result.players} players", f"{result.games:,} random games", f"seed {result.seed}"]
+    how += [f"{name} {_value(value)}" for name, value in result.options.items()]
+    if result.first is not None:
+        how.append(f"seat {result.first} starts")
+    seats = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("seat", "wins", "rate", "95 % interval", "score ± 95 %", "sd", "from … to"):
+        seats.add_column(heading, justify="right", no_wrap=True)
+    for seat, points in enumerate(result.points):
+        seats.add_row(
+            str(seat),
+            f"{result.wins[seat]:,.1f}".removesuffix(".0"),
+            percent(result.win_rate[seat]),
+            percents(result.win_ci95[seat]),
+            f"{points.mean:.2f}" + (f" ± {points.ci95[1] - points.mean:.2f}" if points.ci95 else ""),
+            f"{points.sd:.1f}",
+            f"{points.min} … {points.max}",
+        )
+    ends = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("how games end", "games", "share", "95 % interval"):
+        ends.add_column(heading, justify="left" if heading.startswith("how") else "right", no_wrap=True)
+    for name, ending in result.endings.items():
+        ends.add_row(name, f"{ending.count:,}", percent(ending.share), percents(ending.ci95))
+    if result.shared_wins:
+        from tavolino.study.intervals import share
+
+        shared = share(result.shared_wins, result.games)
+        ends.add_row("(win shared)", f"{shared.count:,}", percent(shared.share), percents(shared.ci95), style="dim")
+    return [
+        f"[bold]{GAMES[result.game].TITLE}[/bold]: {', '.join(how)}",
+        seats,
+        ends,
+        length(result.length),
+        speed(result),
+    ]
+
+
+def _value(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def percent(share: float) -> str:
+    """Write a share.
+
+    >>> percent(0.5)
+    '50.00 %'
+    """
+    return f"{100 * share:.2f} %"
+
+
+def percents(interval: "Interval") -> str:
+    """Write an interval of shares.
+
+    >>> percents((0.4921, 0.5079))
+    '49.21 … 50.79 %'
+    """
+    return f"{100 * interval[0]:.2f} … {100 * interval[1]:.2f} %"
+
+
+def length(moves: "Spread") -> str:
+    """Say how long games are."""
+    return f"Length: {moves.mean:.1f} moves on average (sd {moves.sd:.1f}, from {moves.min} to {moves.max})"
+
+
+def speed(result: "Simulation") -> str:
+    """Say how fast it went."""
+    games, moves = result.games / result.seconds, result.moves / result.seconds
+    return f"Speed: {games:,.0f} games/s, {moves:,.0f} moves/s, {result.seconds:.2f} s in all"
