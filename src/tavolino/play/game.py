@@ -147,6 +147,10 @@ class Game:
             raise IllegalMove(f"{word}: {self._rules.why_not(self._s, word)}")
         return int(action)
 
+    def word_of(self, action: int) -> str:
+        """Return the word of an action's number."""
+        return str(self._rules.WORDS[action])
+
     def roll(self) -> str:
         """Let the dice fall that are due, drawn from the seed; return the move it makes."""
         if not self.chance_due:
@@ -156,7 +160,7 @@ class Game:
         number = sum(seat < 0 for seat, _ in self._history)
         names = (f"dice/{seat}/{number}" for seat in range(self.players))
         action = int(kernels.chance_one(self._states, streams(self._seed, self.key, names)))
-        word = str(self._rules.WORDS[action])
+        word = self.word_of(action)
         self._apply(action, word)
         return word
 

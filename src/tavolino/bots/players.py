@@ -1,0 +1,115 @@
+"""The players that come with Tavolino, by name: `random`, `greedy`, `search`, `expert`, and the levels people choose."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from tavolino.bots import instant, search
+from tavolino.bots.position import Limits, Position
+from tavolino.bots.thinking import Advice, look_ahead, search_tree
+from tavolino.bots.networks import active, load
+from tavolino.games.kernels import MAX_SEATS, chance_one
+from tavolino.play.seeds import derive, streams
+
+LEVELS = {"easy": 0.1, "medium": 0.3, "hard": 1.0, "expert": 3.0}
+"""The levels people choose, and the seconds a move may take at most on one core."""
+NO_NET = np.zeros(1, np.float32)
+
+
+class Player(Protocol):
+    """Someone who plays: a program of ours, a function, another process."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+
+    def choose(self, position: Position) -> str:
+        """Return a move for the seat to move."""
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """A player that comes with Tavolino."""
+
+    name: str
+    _choose: Callable[[Position], str]
+
+    def choose(self, position: Position) -> str:
+        """Return a move for the seat to move."""
+        legal = position.legal_moves
+        if len(legal) == 1:
+            return legal[0]
+        if legal[0] == "roll:":  # dice typed in by people: a program rolls them
+            states = position.state()
+            rng = streams(position.seed, position.key, (f"typed/{seat}" for seat in range(MAX_SEATS)))
+            return position.word(int(chance_one(states, rng)))
+        return self._choose(position)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def at_once(policy: int) -> Callable[[Position], str]:
+    """Make a player of one that answers at once."""
+
+    def choose(position: Position) -> str:
+        states = position.state()
+        net = load(position.key, position.players) if policy == instant.VALUE else NO_NET
+        rng = np.array([derive(position.seed, position.key, "player")], np.uint64)
+        dice = np.zeros(MAX_SEATS, np.uint64)
+        return position.word(int(instant.policy_move(states, policy, net, active(position.key), rng, dice)))
+
+    return choose
+
+
+SEARCH = {  # how to play out, (explore, noise, widen): by trial, docs/bots.md
+    "face-to-face": (search.GREEDY, (0.3, 0.02, 0.6)),
+    "orma": (search.GREEDY, (0.4, 0.05, 1.0)),
+    "out-of-sock": (search.NAIVE, (0.5, 0.1, 2.0)),
+}
+SEARCH_SIMULATIONS = 1000
+EXPERT = {"face-to-face": (1, 1000), "orma": (1, 1000), "out-of-sock": (1, 600)}
+"""(turns to look ahead, tries) of each game's expert, when no limit is named."""
+
+
+def think_by_search(position: Position) -> list[Advice]:
+    """Advise by information-set tree search."""
+    policy, how = SEARCH[position.key]
+    return search_tree(position, policy, how, SEARCH_SIMULATIONS)
+
+
+def think_by_expert(position: Position) -> list[Advice]:
+    """Advise by the network, looking ahead."""
+    turns, simulations = EXPERT[position.key]
+    return look_ahead(position, turns, simulations)
+
+
+def _best(think: Callable[[Position], list[Advice]]) -> Callable[[Position], str]:
+    return lambda position: think(position)[0].word
+
+
+BUILTIN: dict[str, Callable[[Position], str]] = {
+    **{name: at_once(policy) for policy, name in enumerate(instant.POLICIES)},
+    "search": _best(think_by_search),
+    "expert": _best(think_by_expert),
+    "easy": at_once(instant.NAIVE),
+    "medium": at_once(instant.GREEDY),
+    "hard": at_once(instant.VALUE),
+}
+
+
+def builtin(name: str) -> Builtin:
+    """Return a player that comes with Tavolino; ValueError lists them."""
+    if name not in BUILTIN:
+        raise ValueError(f"no player {name!r}; there are {', '.join(BUILTIN)}")
+    return Builtin(name, BUILTIN[name])
+
+
+def advise(position: Position, seconds: float = 1.0) -> list[Advice]:
+    """Return the moves with the mover's chance to win by each, best first: what a hint shows."""
+    return think_by_expert(replace(position, limits=Limits(seconds=seconds)))

@@ -1,0 +1,59 @@
+"""What a player is given when it is to move: what its seat may know, and nothing else."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tavolino.games.kernels import Ints, States
+from tavolino.play.game import Game
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a player may think about a move; None: as much as it likes."""
+
+    seconds: float | None = None
+    simulations: int | None = None
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Position:
+    """A game seen from the seat to move."""
+
+    _game: Game = field(repr=False)
+    seat: int
+    seed: str
+    """What the player draws its own random numbers from."""
+    limits: Limits = Limits()
+    stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64), repr=False)
+    """Set entry 0 to 1, from any thread, and thinking ends at once with the best move found so far."""
+
+    @property
+    def key(self) -> str:
+        """The game's key."""
+        return self._game.key
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return self._game.players
+
+    @property
+    def legal_moves(self) -> list[str]:
+        """All legal words."""
+        return self._game.legal_moves
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """What the seat may know, as plain data."""
+        return self._game.view(self.seat)
+
+    def state(self) -> States:
+        """Return a state that looks like the true one to the seat, the rest dealt anew from the player's own seed."""
+        return self._game.redealt_state(self.seat, self.seed)
+
+    def word(self, action: int) -> str:
+        """Return the word of an action."""
+        return self._game.word_of(action)

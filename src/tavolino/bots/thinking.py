@@ -1,0 +1,132 @@
+"""Thinking for a while: `look_ahead` with the network, `search_tree` without one. Both say how good each move is."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from tavolino.bots import lookahead, search
+from tavolino.bots.position import Position
+from tavolino.bots.networks import active, load
+from tavolino.bots.wisdom import MAX_CHOICES
+from tavolino.games.kernels import Ints, States
+from tavolino.play.seeds import derive
+
+CANDIDATES = 10
+"""How many of the moves that the network likes best are looked at."""
+PRIOR = 20.0
+"""How many worlds the network's own word counts for."""
+SLICE = 8
+"""Worlds between two looks at the clock: a few milliseconds."""
+TREE_NODES = 1 << 16
+"""The length of a search's tree: 1.8 MB a thread, whatever the time."""
+TREE_SLICE = 64
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A move and the mover's chance to win by it."""
+
+    word: str
+    chance: float
+    tries: int
+    """How often it was tried; 0: the network's word alone."""
+
+
+def look_ahead(position: Position, turns: int, simulations: int) -> list[Advice]:
+    """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
+
+    Half of the moves are dropped in each round, so that most worlds go to the ones that are hard to tell apart. `simulations` is the number of
+    tries in all if the position's limits name neither time nor number.
+    """
+    limits, states = position.limits, position.state()
+    net, features = load(position.key, position.players), active(position.key)
+    actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
+    n = lookahead.weigh(states, net, features, actions, values)
+    ranked = sorted(range(n), key=lambda i: -values[i])
+    tried = np.zeros(n, np.int64)
+    sums = np.zeros(n, np.float64)
+    alive = ranked[:CANDIDATES]
+    budget = limits.simulations or (None if limits.seconds else simulations)
+    end = time.monotonic() + limits.seconds if limits.seconds else None
+    seed = np.uint64(derive(position.seed, position.key, "worlds"))
+    world = 0
+    rounds = max(1, (len(alive) - 1).bit_length())
+
+    def mean(i: int) -> float:
+        return float((PRIOR * values[i] + sums[i]) / (PRIOR + tried[i]))
+
+    with ThreadPoolExecutor(limits.threads) as pool:
+        for round_number in range(rounds if n > 1 else 0):
+            worlds = None if budget is None else max(1, budget // (rounds * len(alive)))
+            round_end = None if end is None else time.monotonic() + (end - time.monotonic()) / (rounds - round_number)
+            moves = np.array([actions[i] for i in alive], np.int64)
+            done = 0
+            while (worlds is None or done < worlds) and (round_end is None or time.monotonic() < round_end):
+                if position.stop[0]:
+                    break
+                step = SLICE if worlds is None else min(SLICE, worlds - done)
+
+                def run(
+                    begin: int, moves: Ints = moves, step: int = step, root: States = states
+                ) -> tuple[np.ndarray, int]:
+                    found, scratch = np.zeros(len(moves)), np.empty(2, root.dtype)
+                    span = np.array([begin, begin + step], np.int64)
+                    did = lookahead.try_moves(
+                        root, scratch, net, features, moves, found, seed, span, turns, position.stop
+                    )
+                    return found, int(did)
+
+                for found, did in pool.map(run, [world + t * step for t in range(limits.threads)]):
+                    sums[alive] += found
+                    tried[alive] += did
+                    done += did
+                world += limits.threads * step
+            if position.stop[0]:
+                break
+            alive = sorted(alive, key=mean, reverse=True)[: max(1, (len(alive) + 1) // 2)]
+    # What was tried longer is known better: rank within the same number of tries, the longest tried first.
+    order = sorted(range(n), key=lambda i: (-tried[i], -mean(i)))
+    return [Advice(position.word(int(actions[i])), mean(i), int(tried[i])) for i in order]
+
+
+def search_tree(position: Position, policy: int, how: tuple[float, float, float], simulations: int) -> list[Advice]:
+    """Return the moves that tree search tried, best first; one tree a thread, their roots added up."""
+    limits, states = position.limits, position.state()
+    budget = limits.simulations or (None if limits.seconds else simulations)
+    end = time.monotonic() + limits.seconds if limits.seconds else None
+    settings = np.array(how, np.float64)
+
+    def grow(thread: int) -> tuple[np.ndarray, np.ndarray]:
+        tree, counts = np.zeros(TREE_NODES, search.NODE), np.zeros(4, np.int64)
+        scratch = np.empty(1, states.dtype)
+        seed = np.uint64(derive(position.seed, position.key, f"tree/{thread}"))
+        share = None if budget is None else -(-budget // limits.threads)
+        while (share is None or counts[search.DONE] < share) and (end is None or time.monotonic() < end):
+            if position.stop[0]:
+                break
+            step = TREE_SLICE if share is None else min(TREE_SLICE, share - int(counts[search.DONE]))
+            search.think(states, scratch, tree, counts, settings, policy, seed, step)
+        return tree, counts
+
+    with ThreadPoolExecutor(limits.threads) as pool:
+        trees = [tree for tree, _ in pool.map(grow, range(limits.threads))]
+    visits: dict[int, int] = {}
+    totals: dict[int, float] = {}
+    for tree in trees:
+        child = int(tree[0]["child"])
+        while child:
+            node = tree[child]
+            action = int(node["action"])
+            visits[action] = visits.get(action, 0) + int(node["visits"])
+            totals[action] = totals.get(action, 0.0) + float(node["total"])
+            child = int(node["sibling"])
+    return [
+        Advice(position.word(action), totals[action] / visits[action], visits[action])
+        for action in sorted(visits, key=lambda a: -visits[a])
+    ]
+
+
+Thinker = Callable[[Position], list[Advice]]
