@@ -102,7 +102,7 @@ def learn_all(
     return total / max(n, 1)
 
 
-def targets_room(positions: int, active: int) -> tuple[Any, Any, Any]:
+def room_for(positions: int, active: int) -> tuple[Any, Any, Any]:
     """Return arrays for so many positions with at most so many features on."""
     return (
         np.zeros((positions, active), np.int32),

@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 from tavolino import __version__
+from tavolino.cli.bench import bench
 from tavolino.cli.check import check
 from tavolino.cli.info import list_games, rules
 from tavolino.cli.play import play
@@ -32,7 +33,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (list_games, rules, play, simulate, check, replay, warm):
+for _command in (list_games, rules, play, simulate, check, replay, warm, bench):
     cli.add_command(_command)
 
 
