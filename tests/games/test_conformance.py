@@ -128,7 +128,7 @@ def test_every_legal_move_plays_and_no_other_does(case: Case) -> None:
                     assert word in twin.moves[len(game.moves) :]
                 else:
                     with pytest.raises(
-                        tavolino.IllegalMove, match=r"\([SFO]\d\.\d|not in your hand|hold no|there is no"
+                        tavolino.IllegalMove, match=r"\([SFO]\d\.\d"
                     ):
                         game.play(word)
             assert json.dumps([game.record(), game.view(0), game.view(None)]) == before

@@ -267,10 +267,10 @@ def test_any_order_on_any_piles(turn: str) -> None:
 def test_a_card_not_in_hand_cannot_be_laid() -> None:
     """Neither an undealt card nor one laid before is there to lay."""
     game = duel("u2", decks=("2 3 4 5 6 7 8", ""))
-    assert "not in your hand" in refused(game, "u8")
-    assert "not in your hand" in refused(game, "d2")
-    assert "not a move" in refused(game, "u60")
-    assert "not a move" in refused(game, "u1")
+    assert "not in your hand" in refused(game, "u8", "F1.2")
+    assert "not in your hand" in refused(game, "d2", "F1.2")
+    refused(game, "u60", "F1.1")
+    refused(game, "u1", "F1.1")
 
 
 @pytest.mark.clause("F4.2", "F4.4")

@@ -194,7 +194,7 @@ def test_most_points_win(hands: tuple[str, ...], scores: list[int], winner: int)
         ),
         (  # Sock cards of a banned suit count here
             (
-                "red:4 pink:2 pink:2 pink:ban",
+                "red:4 pink:2 pink:ban pink:2",
                 "blue:4 green:double green:double green:ban",
                 "red:2 blue:2 orange:ban red:ban",
             ),

@@ -76,6 +76,16 @@ def test_a_match_adds_up_the_points(key: str, players: int) -> None:
     assert match.winners == [seat for seat in range(players) if sums[seat] == max(sums)]
 
 
+@pytest.mark.clause("O6.1")
+def test_a_game_counts_once_it_is_over() -> None:
+    """Points of the game being played are not in the totals yet."""
+    match = Match("orma", 2, games=2, seed=1, first=0)
+    points(match.game, 1)
+    game = match.next()
+    game.play(next(word for word in game.legal_moves if word.endswith("@b0")))
+    assert (sum(game.scores), match.totals) == (1, [0, 1])
+
+
 @pytest.mark.clause("O6.1", "F5.2")
 def test_a_match_of_face_to_face_adds_up_wins() -> None:
     """There the scores decide nothing, so games won are counted."""

@@ -47,7 +47,7 @@ def check(files: tuple[str, ...], as_json: bool) -> int:
 
         result = {"records": records, "wrong": wrong, "unreadable": unreadable}
         click.echo(msgspec.json.encode(result))
-    else:
+    elif records or not unreadable:
         number = "1 record" if records == 1 else f"{records:,} records"
         verdict = f"{len(wrong):,} wrong" if wrong else "all right" if records else "nothing to check"
         click.echo(f"{number}, {verdict}")

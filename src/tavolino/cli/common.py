@@ -74,14 +74,14 @@ def read_given(given: tuple[str, ...], first: int | None) -> tuple[dict[str, Any
     for text in given:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise click.UsageError(f"an option is written key=value, such as basket=plain, not {text!r}")
+            raise click.ClickException(f"an option is written key=value, such as basket=plain, not {text!r}")
         if name in options:
-            raise click.UsageError(f"option {name!r} is given twice")
+            raise click.ClickException(f"option {name!r} is given twice")
         options[name] = read_value(value)
     if "first" in options:
         typed = options.pop("first")
         if first is not None and typed != first:
-            raise click.UsageError(f"--first says {first}, --option first={typed} says something else")
+            raise click.ClickException(f"--first says {first}, --option first={typed} says something else")
         first = typed
     return options, first
 

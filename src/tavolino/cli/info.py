@@ -66,14 +66,14 @@ def show_rules(console: "Console", text: str) -> None:
 
 
 def rules_text(game: str, lang: str) -> str:
-    """Return the page of rules; a usage error names the games there are."""
+    """Return the page of rules; the error names the games there are."""
     from importlib.resources import files
 
     pages = files("tavolino") / "rules"
     page = pages / f"{game}.{lang}.md"
     keys = sorted({entry.name.split(".")[0] for entry in pages.iterdir() if entry.name.endswith(".md")})
     if game not in keys:
-        raise click.UsageError(f"no game {game!r}; there are {', '.join(keys)}")
+        raise click.ClickException(f"no game {game!r}; there are {', '.join(keys)}")
     return page.read_text(encoding="utf-8")
 
 

@@ -40,7 +40,7 @@ def play(
     if save is not None and (
         save.is_dir() or not os.access(save if save.exists() else save.absolute().parent, os.W_OK)
     ):
-        raise click.UsageError(f"{save} cannot be written")
+        raise click.ClickException(f"{save} cannot be written")
     given, first = read_given(options, first)
     console = out()
     from tavolino.cli.session import choose_game, play_session
@@ -60,7 +60,7 @@ def play(
         compiling(err(), [key], "play")
         dealt = new(key, seats, read_seed(seed), first=first, **given)
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.ClickException(str(error)) from None
     try:
         play_session(console, dealt, seat)
     except (EOFError, KeyboardInterrupt):

@@ -45,7 +45,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
         return _wrong(f"game {number} of {file}: {problem}")
     moves = record["moves"] if isinstance(record["moves"], list) else []
     told = moves if problem is None or problem.move is None else moves[: problem.move]
-    tell(out(), game, told, moves_only)
+    tell(out(), game, told, len(moves), moves_only)
     return 0 if problem is None else _wrong(f"game {number} of {file}: {problem}")
 
 
@@ -61,7 +61,7 @@ def find_record(file: str, number: int) -> Any:
             if count == number:
                 return record
     there = "no game" if count == 0 else "1 game" if count == 1 else f"{count} games"
-    raise click.UsageError(f"there is no game {number} in {file}: it has {there}")
+    raise click.ClickException(f"there is no game {number} in {file}: it has {there}")
 
 
 def _wrong(reason: str) -> int:
@@ -69,8 +69,8 @@ def _wrong(reason: str) -> int:
     return 1
 
 
-def tell(console: "Console", game: "Game", words: list[str], moves_only: bool) -> None:
-    """Play the words on a game that is about to begin, and tell each; then the result."""
+def tell(console: "Console", game: "Game", words: list[str], recorded: int, moves_only: bool) -> None:
+    """Play the words on a game that is about to begin, and tell each; then the result. `recorded` moves were meant."""
     from rich.text import Text
 
     from tavolino.cli.tables import seat_names, table_of
@@ -95,7 +95,7 @@ def tell(console: "Console", game: "Game", words: list[str], moves_only: bool) -
     if game.over:
         for sentence in table.ending(game.view(None), names):
             console.print(sentence)
-    else:
+    elif len(game.moves) == recorded:
         console.print("The record stops here; the game is not over.")
 
 

@@ -55,7 +55,7 @@ def simulate(
                 game, players, games, read_seed(seed), options=given, first=first, records=records, progress=progress
             )
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.ClickException(str(error)) from None
     except BrokenPipeError:
         raise
     except OSError as error:

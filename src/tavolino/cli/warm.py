@@ -47,7 +47,8 @@ def warm() -> None:
                     progress.advance(task)
     finally:
         jit.watchers.remove(tell)
-        progress.stop()
+        if progress.live.is_started:
+            progress.stop()
     jit.sweep()
     cache, done = jit.cache_root(), f"Compiled {len(names)} functions in {time.monotonic() - began:.0f} s"
     if not names:

@@ -350,6 +350,11 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
     }
 
 
+def slip(word: str) -> str | None:
+    """Say what is wrong with a word that is no move, if it looks like one."""
+    return f"cards go from {LOWEST} to {HIGHEST} (F1.1)" if word[:1] in "udUD" and word[1:].isdecimal() else None
+
+
 def why_not(s: State, word: str) -> str:
     """Say why a word of the notation is not a legal move now."""
     if word == "end":
@@ -357,7 +362,7 @@ def why_not(s: State, word: str) -> str:
     pile, card = "udUD".index(word[0]), int(word[1:])
     me = int(s.player)
     if not s.hand[me] >> card & 1:
-        return f"{card} is not in your hand"
+        return f"{card} is not in your hand (F1.2)"
     top = int(s.top[pile ^ (2 * me)])
     if pile >= THEIRS_UP:
         if s.helped:

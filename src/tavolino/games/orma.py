@@ -495,6 +495,13 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
     }
 
 
+def slip(word: str) -> str | None:
+    """Say what is wrong with a word that is no move, if it looks like one."""
+    if word.startswith("black@b") and word[7:].isdecimal():
+        return "no black token may be laid at a black token (O2.1)"
+    return None
+
+
 def why_not(s: State, word: str) -> str:
     """Say why a word of the notation is not a legal move now."""
     drawn = None if s.fresh == NOTHING else COLOUR[s.fresh]
@@ -513,9 +520,9 @@ def why_not(s: State, word: str) -> str:
     if drawn and drawn != colour:
         return f"only the token just drawn may be laid: {drawn} (O3.2)"
     if not s.hand[s.player, c]:
-        return f"you hold no {colour} token"
+        return f"you hold no {colour} token (O3.1)"
     if number >= (s.blacks if place[0] == "b" else s.rows):
-        return f"there is no {place} on the table"
+        return f"there is no {'row' if place[0] == 'r' else 'black token'} {number} on the table (O2.1, O2.4)"
     if place[0] == "r":
         if s.row_end[number] != NOTHING:
             return f"row {number} is closed (O2.5)"

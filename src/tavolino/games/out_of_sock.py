@@ -438,6 +438,18 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
     }
 
 
+def slip(word: str) -> str | None:
+    """Say what is wrong with a word that is no move, if it looks like one."""
+    kind, _, value = word.partition(":")
+    if kind == "shake" and value.isdecimal():
+        return "aim for 2 to 7 dice (S3.3)"
+    if kind == "take" and value.isdecimal():
+        return "the decks lie at the places 2 to 7 (S1.3)"
+    if kind == "roll" and all(die.isdecimal() for die in value.split(",")):
+        return "a roll lists at most 8 dice, ascending, with the faces 2 to 7 (S1.3)"
+    return None
+
+
 def why_not(s: State, word: str) -> str:
     """Say why a word of the notation is not a legal move now."""
     kind, _, value = word.partition(":")

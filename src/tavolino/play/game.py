@@ -133,8 +133,10 @@ class Game:
         """Return the number of a legal move; IllegalMove says why it is none."""
         action = self._rules.ACTIONS.get(word) if isinstance(word, str) else None
         if action is None:
+            reason = self._rules.slip(word) if isinstance(word, str) else None
+            written = f"moves are written {self._rules.NOTATION}"
             raise IllegalMove(
-                f"{word!r} is not a move of {self._rules.TITLE}; moves are written {self._rules.NOTATION}"
+                f"{word}: {reason}; {written}" if reason else f"{word!r} is not a move of {self._rules.TITLE}; {written}"
             )
         if self.over:
             raise IllegalMove(f"{word}: the game is over")

@@ -21,8 +21,8 @@ from tavolino.games.spec import bits, whole
 from tavolino.play.game import FORMAT
 from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
+from tavolino.play.whole_file import whole_file
 from tavolino.study.intervals import Interval, Share, Spread, share, spread, win_interval
-from tavolino.study.whole_file import whole_file
 
 Ints = NDArray[np.int64]
 
@@ -103,6 +103,18 @@ class _Tally:
         np.maximum(self.high, other.high, out=self.high)
 
 
+@dataclass(frozen=True)
+class _Chunk:
+    """Some games that were played, from number `begin` on: what is kept of them, and what their records are made of."""
+
+    tally: _Tally
+    begin: int
+    states: kernels.States
+    score: Ints
+    length: Ints
+    actions: NDArray[np.int32]
+
+
 def simulate(
     game: str,
     players: int | None = None,
@@ -114,7 +126,7 @@ def simulate(
     records: Path | None = None,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
-    chunk: int | None = None,
+    chunk_size: int | None = None,
 ) -> Simulation:
     """Play games by random moves on all cores; the same seed gives the same numbers, on any number of threads.
 
@@ -131,7 +143,7 @@ def simulate(
     starter = -1 if first is None else read_first(seats, first)
     number = _from_one(games, "games")
     workers = cores() if threads is None else _from_one(threads, "threads")
-    step = (RECORDED_CHUNK if records else CHUNK) if chunk is None else _from_one(chunk, "chunk")
+    step = (RECORDED_CHUNK if records else CHUNK) if chunk_size is None else _from_one(chunk_size, "chunk_size")
     seed = check_seed(seed)
     batch_seed = np.uint64(derive(seed, rules.KEY, "simulate"))
     batch = _Batch(rules, seats, starter, values, codes(rules, values), batch_seed, records is not None)
@@ -140,13 +152,13 @@ def simulate(
     total: _Tally | None = None
     done = 0
     with whole_file(records) if records else nullcontext() as file:
-        for tally, lines in _in_order(batch, number, step, workers):
+        for chunk in _in_order(batch, number, step, workers):
             if file is not None:
-                file.write(lines)
+                file.writelines(_records(batch, chunk))
             if total is None:
-                total = tally
+                total = chunk.tally
             else:
-                total.add(tally)
+                total.add(chunk.tally)
             done = min(done + step, number)
             if progress is not None:
                 progress(done)
@@ -171,7 +183,7 @@ def _from_one(value: Any, name: str) -> int:
     return number
 
 
-def _in_order(batch: _Batch, games: int, step: int, workers: int) -> Iterator[tuple[_Tally, bytes]]:
+def _in_order(batch: _Batch, games: int, step: int, workers: int) -> Iterator[_Chunk]:
     """Play in chunks on several threads; yield their results in order, with few of them waiting at a time."""
     if workers == 1:
         for begin in range(0, games, step):
@@ -179,7 +191,7 @@ def _in_order(batch: _Batch, games: int, step: int, workers: int) -> Iterator[tu
         return
     executor = ThreadPoolExecutor(workers, "simulate")
     try:
-        waiting: deque[Future[tuple[_Tally, bytes]]] = deque()
+        waiting: deque[Future[_Chunk]] = deque()
         begins = iter(range(0, games, step))
         while True:
             for begin in islice(begins, 2 * workers - len(waiting)):
@@ -191,8 +203,8 @@ def _in_order(batch: _Batch, games: int, step: int, workers: int) -> Iterator[tu
         executor.shutdown(cancel_futures=True)
 
 
-def _play(batch: _Batch, begin: int, games: int) -> tuple[_Tally, bytes]:
-    """Play a chunk of games; return what is kept of them, and their records if these are wanted."""
+def _play(batch: _Batch, begin: int, games: int) -> _Chunk:
+    """Play a chunk of games; nearly all of it runs without Python's lock."""
     states = np.zeros(games, batch.rules.STATE)
     score = np.zeros((games, batch.seats), np.int64)
     length = np.zeros(games, np.int64)
@@ -210,7 +222,7 @@ def _play(batch: _Batch, begin: int, games: int) -> tuple[_Tally, bytes]:
         values.min(axis=0),
         values.max(axis=0),
     )
-    return tally, b"".join(_records(batch, begin, states, score, length, actions)) if batch.recorded else b""
+    return _Chunk(tally, begin, states, score, length, actions)
 
 
 class _Fields:
@@ -223,9 +235,7 @@ class _Fields:
         return self._fields[name][0]
 
 
-def _records(
-    batch: _Batch, begin: int, states: kernels.States, score: Ints, length: Ints, actions: NDArray[np.int32]
-) -> Iterator[bytes]:
+def _records(batch: _Batch, chunk: _Chunk) -> Iterator[bytes]:
     """Yield the record of each game that was played, as a line."""
     words, write_deal = batch.rules.WORDS, batch.rules.write_deal
     defaults = {option.name: option.default for option in batch.rules.OPTIONS}
@@ -233,10 +243,12 @@ def _records(
     encode = msgspec.json.Encoder().encode
     begun = np.zeros(1, batch.rules.STATE)
     dealt = _Fields({name: begun[name] for name in begun.dtype.names or ()})
-    results = zip(length.tolist(), states["first"].tolist(), score.tolist(), states["winners"].tolist(), strict=True)
+    columns = (chunk.length, chunk.states["first"], chunk.score, chunk.states["winners"])
+    results = zip(*(column.tolist() for column in columns), strict=True)
     for i, (moves, first, scores, winners) in enumerate(results):
-        played = actions[i, :moves].tolist() if moves <= actions.shape[1] else _replayed(batch, begin + i, moves)
-        kernels.deal_of_batch(begun, batch.seats, batch.first, batch.codes, batch.seed, begin + i)
+        number = chunk.begin + i
+        played = chunk.actions[i, :moves].tolist() if moves <= ROOM else _replayed(batch, number, moves)
+        kernels.deal_of_batch(begun, batch.seats, batch.first, batch.codes, batch.seed, number)
         record = {  # in the order of Game.record, so that the two give the same line
             "format": FORMAT,
             "game": batch.rules.KEY,

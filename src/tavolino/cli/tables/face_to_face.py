@@ -41,8 +41,8 @@ def _side(views: Sequence[View], seat: int, name: str) -> list[Text]:
     facts.append(f"\ndraw pile {view['draw_piles'][seat]}, laid {view['scores'][seat]} of 58")
     turn = view["turn"]
     if turn and mark == "▶":
-        needed = f", {turn['still_to_lay']} more needed" if turn["still_to_lay"] else ""
-        draw = f", then draws {turn['will_draw']}" if turn["will_draw"] else ""
+        needed = f", needs {turn['still_to_lay']} more" if turn["still_to_lay"] else ""
+        draw = f", draws {turn['will_draw']}" if turn["will_draw"] else ""
         facts.append(f"\nthis turn: {turn['cards']} laid{needed}{draw}", "not dim")
     return [who, _card(f"▲ {piles['up']}", style), _card(f"▼ {piles['down']}", style), facts]
 

@@ -1,0 +1,166 @@
+"""One game among players: `play_game` seats them, asks them for moves, and says how it went and how long they thought."""
+
+import contextlib
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tavolino.bots.players import Player
+from tavolino.bots.position import Limits, Position
+from tavolino.play.game import Game, IllegalMove, new
+from tavolino.play.seeds import Seed, derive
+
+GRACE = 1.1
+"""A move is late when it takes longer than the time limit by more than a tenth."""
+LAST_WORDS = 500
+"""Characters kept of what a player said before it failed."""
+
+
+@dataclass(frozen=True)
+class SeatResult:
+    """How a game went for one seat."""
+
+    share: float
+    """Of the win: 1/k for each of k winners."""
+    decisions: int
+    """Moves it was asked for."""
+    seconds: float
+    slowest: float
+    """Seconds for the slowest of them."""
+    late: int
+    """Moves that took longer than the time limit: counted, and played all the same."""
+    status: str = "ok"
+    """`ok`, `error`, `timeout` or `illegal`."""
+    last_words: str | None = None
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """How a game went."""
+
+    seats: tuple[SeatResult, ...]
+    record: dict[str, Any]
+    """As `Game.record` has it; unfinished, and saying who failed, when a player did."""
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Each seat's share of the win."""
+        return tuple(seat.share for seat in self.seats)
+
+
+@dataclass
+class _Clock:
+    """What is measured of one seat while a game goes on."""
+
+    decisions: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    late: int = 0
+
+    def add(self, seconds: float, limit: float | None) -> None:
+        self.decisions += 1
+        self.seconds += seconds
+        self.slowest = max(self.slowest, seconds)
+        self.late += limit is not None and seconds > GRACE * limit
+
+
+@dataclass(frozen=True)
+class _Failure:
+    seat: int
+    status: str
+    last_words: str
+
+
+def play_game(
+    game: str,
+    players: Sequence[Player],
+    seed: Seed,
+    *,
+    options: dict[str, Any] | None = None,
+    first: int | None = None,
+    limits: Limits | None = None,
+    bot_seed: str = "0",
+) -> GameResult:
+    """Play one deal with a player in each seat; they get a Position each, and never the game itself.
+
+    Whoever raises an exception, is out of time or answers with what is no legal move loses at once, and the others
+    share the win. A player of our own that takes too long is only counted. Each seat's random numbers at each move come
+    from `bot_seed`, the seat and the number of the move.
+    """
+    limits = Limits() if limits is None else limits
+    table = new(game, len(players), seed, first=first, **(options or {}))
+    clocks = [_Clock() for _ in players]
+    failure = _greet(players)
+    while failure is None and not table.over:
+        seat = table.to_move
+        assert seat is not None  # the game lets its own dice fall
+        move_seed = f"{derive(bot_seed, game, f'bot/{seat}/{len(table.moves)}'):016x}"
+        began = time.perf_counter()
+        try:
+            word = players[seat].choose(Position(table, seat, move_seed, limits))
+        except (Exception, SystemExit) as error:
+            failure = _failed(seat, error)
+        else:
+            failure = _play(table, seat, word)
+        clocks[seat].add(time.perf_counter() - began, limits.seconds)
+    shares = _shares(table, failure)
+    for seat, player in enumerate(players):
+        if (tell := getattr(player, "over", None)) is not None:
+            with contextlib.suppress(Exception, SystemExit):  # the game is decided: what happens now changes nothing
+                tell(table.scores, [other for other, share in enumerate(shares) if share], seat)
+    record = table.record()
+    if failure is not None:
+        record["failed"] = {"seat": failure.seat, "status": failure.status}
+    return GameResult(
+        tuple(
+            SeatResult(
+                shares[seat],
+                clock.decisions,
+                clock.seconds,
+                clock.slowest,
+                clock.late,
+                *((failure.status, failure.last_words) if failure and failure.seat == seat else ()),
+            )
+            for seat, clock in enumerate(clocks)
+        ),
+        record,
+    )
+
+
+def _greet(players: Sequence[Player]) -> _Failure | None:
+    for seat, player in enumerate(players):
+        if (begin := getattr(player, "new_game", None)) is not None:
+            try:
+                begin()
+            except (Exception, SystemExit) as error:
+                return _failed(seat, error)
+    return None
+
+
+def _play(table: Game, seat: int, word: Any) -> _Failure | None:
+    try:
+        table.play(word)
+    except IllegalMove as error:
+        return _Failure(seat, "illegal", str(error)[:LAST_WORDS])
+    return None
+
+
+def _failed(seat: int, error: BaseException) -> _Failure:
+    from tavolino.bots.external import PlayerFailed
+
+    if isinstance(error, PlayerFailed):
+        return _Failure(seat, str(error.status), str(error.last_words)[-LAST_WORDS:])
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return _Failure(seat, "error", f"{type(error).__name__}: {error}"[:LAST_WORDS] + where)
+
+
+def _shares(table: Game, failure: _Failure | None) -> list[float]:
+    if failure is not None:
+        winners = [seat for seat in range(table.players) if seat != failure.seat]
+    else:
+        winners = table.winners or []
+    return [1 / len(winners) if seat in winners else 0.0 for seat in range(table.players)]

@@ -1,0 +1,109 @@
+"""The file an arena goes on from: a line that says what is played, then one line for each finished deal."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from tavolino.arena.deals import DealResult, Plan
+from tavolino.play.seeds import Seed
+
+FORMAT = "tavolino-arena/1"
+
+
+@dataclass(frozen=True)
+class State:
+    """An open file of finished deals."""
+
+    done: dict[int, DealResult]
+    """What was in it when it was opened."""
+    _file: BinaryIO
+
+    def add(self, result: DealResult) -> None:
+        """Append a finished deal; from now on a kill does not lose it."""
+        self._file.write(msgspec.json.encode(result) + b"\n")
+        self._file.flush()
+
+
+def header(plan: Plan) -> dict[str, Any]:
+    """Return what must be the same for an arena to go on."""
+    return {
+        "format": FORMAT,
+        "game": plan.game,
+        "players": plan.seats,
+        "bots": list(plan.bots),
+        "seed": plan.seed,
+        "options": plan.options,
+        "first": plan.first,
+        "seconds": plan.limits.seconds,
+        "simulations": plan.limits.simulations,
+    }
+
+
+def seed_in(path: Path) -> Seed | None:
+    """Return the seed of the arena in a file; None if none has begun there."""
+    if not path.exists():
+        return None
+    with path.open("rb") as file:
+        line = file.readline()
+    seed = _read_header(path, line).get("seed") if line.endswith(b"\n") else None
+    return seed if isinstance(seed, (int, str)) else None
+
+
+@contextmanager
+def open_state(path: Path, plan: Plan) -> Iterator[State]:
+    """Open a file to go on from, or begin it; ValueError if it is of another arena.
+
+    A last line that was cut off by a kill is dropped.
+    """
+    path.touch()
+    with path.open("r+b") as file:
+        done, end = _read(path, file, plan)
+        file.seek(end)
+        file.truncate()
+        if end == 0:
+            file.write(msgspec.json.encode(header(plan)) + b"\n")
+            file.flush()
+        yield State(done, file)
+
+
+def _read(path: Path, file: BinaryIO, plan: Plan) -> tuple[dict[int, DealResult], int]:
+    """Return the deals in a file, and where its last whole line ends."""
+    done: dict[int, DealResult] = {}
+    end = 0
+    decode = msgspec.json.Decoder(DealResult).decode
+    for number, line in enumerate(file, 1):
+        if not line.endswith(b"\n"):
+            break
+        if number == 1:
+            _same(path, _read_header(path, line), header(plan))
+        else:
+            try:
+                result = decode(line)
+            except msgspec.DecodeError as error:
+                raise ValueError(f"{path}, line {number}: not a finished deal ({error})") from None
+            if len(result.games) != plan.schedule.games_a_deal:
+                raise ValueError(f"{path}, line {number}: a deal has {plan.schedule.games_a_deal} games here")
+            done.setdefault(result.deal, result)
+        end += len(line)
+    return done, end
+
+
+def _read_header(path: Path, line: bytes) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        found = None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise ValueError(f"{path} is no file of an arena; --resume takes a new file, or one that an arena wrote")
+    return found
+
+
+def _same(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+    wanted = msgspec.json.decode(msgspec.json.encode(wanted))
+    for key, value in wanted.items():
+        if found.get(key) != value:
+            raise ValueError(f"{path} is of another arena: its {key} is {found.get(key)!r}, not {value!r}")
