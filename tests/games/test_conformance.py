@@ -127,9 +127,7 @@ def test_every_legal_move_plays_and_no_other_does(case: Case) -> None:
                     twin.play(word)
                     assert word in twin.moves[len(game.moves) :]
                 else:
-                    with pytest.raises(
-                        tavolino.IllegalMove, match=r"\([SFO]\d\.\d"
-                    ):
+                    with pytest.raises(tavolino.IllegalMove, match=r"\([SFO]\d\.\d"):
                         game.play(word)
             assert json.dumps([game.record(), game.view(0), game.view(None)]) == before
         game.play(random_move(game, rng))

@@ -7,6 +7,7 @@ from typing import Any
 
 from tavolino.arena.match import GameResult, play_game
 from tavolino.arena.seating import Schedule
+from tavolino.bots import external
 from tavolino.bots.players import Builtin, Player, builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.play.game import new
@@ -17,9 +18,7 @@ def find_player(spec: str) -> Player:
     """Return a player by its name, or one of your own: `module:function`, `file.py`, `cmd:program`."""
     if ":" not in spec and not spec.endswith(".py"):
         return builtin(spec)
-    from tavolino.bots.external import player
-
-    return player(spec)
+    return external.player(spec)
 
 
 @dataclass(frozen=True)

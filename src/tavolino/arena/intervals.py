@@ -33,20 +33,20 @@ def t95(freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(float(term) / n**power for power, term in enumerate(terms, 1))
+    return z + float(sum(term / n**power for power, term in enumerate(terms, 1)))
 
 
-def rate_of(won: Numbers, of: Numbers, groups: NDArray[np.int64] | None = None) -> Rate:
+def rate_of(won: Numbers, of: Numbers, groups: NDArray[np.int64] | None = None, games: int = 2) -> Rate:
     """Return sum(won) / sum(of) with its interval, from one entry a deal; `of` is what could be won.
 
     The variance is that of the deals' residuals (those of one group about their own mean, when deals are drawn from
     groups in fixed numbers). It goes into a Wilson interval as the number of plain trials that would vary as much, so
-    that the ends stay right near 0 and 1. One deal's worth of plain variance is added to either side of that
-    comparison: with nothing lost, or all deals alike, the deals count as one trial each.
+    that the ends stay right near 0 and 1. Some plain variance is added to either side of that comparison, two games'
+    worth where a deal has `games`: where nothing was lost, and so nothing varies, each deal counts as one trial.
 
     >>> rate = rate_of(np.array([1.0, 0.5] * 50), np.ones(100))
     >>> rate.rate, [round(end, 3) for end in rate.ci95]
-    (0.75, [0.693, 0.8])
+    (0.75, [0.694, 0.798])
     """
     seen = of > 0
     deals, total = int(seen.sum()), float(of.sum())
@@ -63,7 +63,8 @@ def rate_of(won: Numbers, of: Numbers, groups: NDArray[np.int64] | None = None) 
     if freedom < 1:
         return Rate(rate, (0.0, 1.0))
     varied = float(residuals @ residuals) * deals / freedom
-    trials = deals * (deals * rate * (1 - rate) + 1) / (varied + 1)
+    plain = deals * rate * (1 - rate)
+    trials = deals * (plain + 2 / games) / (varied + 2 / games)
     return Rate(rate, _wilson(rate, trials, t95(freedom)))
 
 

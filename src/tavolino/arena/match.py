@@ -1,4 +1,4 @@
-"""One game among players: `play_game` seats them, asks them for moves, and says how it went and how long they thought."""
+"""One game among players: `play_game` asks them for moves, says how it went and how long they thought."""
 
 import contextlib
 import time
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tavolino.bots.external import PlayerFailed
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits, Position
 from tavolino.play.game import Game, IllegalMove, new
@@ -35,6 +36,7 @@ class SeatResult:
     status: str = "ok"
     """`ok`, `error`, `timeout` or `illegal`."""
     last_words: str | None = None
+    """What went wrong, and what it wrote last."""
 
 
 @dataclass(frozen=True)
@@ -149,10 +151,8 @@ def _play(table: Game, seat: int, word: Any) -> _Failure | None:
 
 
 def _failed(seat: int, error: BaseException) -> _Failure:
-    from tavolino.bots.external import PlayerFailed
-
     if isinstance(error, PlayerFailed):
-        return _Failure(seat, str(error.status), str(error.last_words)[-LAST_WORDS:])
+        return _Failure(seat, error.status, str(error).removeprefix(f"{error.status}: ")[:LAST_WORDS])
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return _Failure(seat, "error", f"{type(error).__name__}: {error}"[:LAST_WORDS] + where)

@@ -1,11 +1,11 @@
-"""Deals played on several cores: worker processes that end when asked, when Ctrl-C is pressed, and when we are killed."""
+"""Deals played on several cores, by processes that end when asked, at Ctrl-C, and when we are killed."""
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
@@ -23,7 +23,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def play_deals(plan: Plan, deals: Iterable[int], workers: int) -> Iterator[DealResult]:
+def play_deals(plan: Plan, deals: Iterable[int], workers: int) -> Generator[DealResult]:
     """Play deals and yield them as they are finished, in any order; with one worker, in this process and in order.
 
     Close the generator to stop early. RuntimeError if a worker fails for a reason that is no player's own.
@@ -56,8 +56,8 @@ def _on_workers(plan: Plan, deals: Iterable[int], workers: int) -> Iterator[Deal
         for connection in crew:
             _give(connection, todo, busy)
         while busy:
-            for connection in wait(busy):
-                assert isinstance(connection, Connection)
+            ready = set(wait(busy))
+            for connection in [one for one in crew if one in ready]:
                 result = _take(connection, crew[connection])
                 busy.discard(connection)
                 _give(connection, todo, busy)
@@ -68,7 +68,8 @@ def _on_workers(plan: Plan, deals: Iterable[int], workers: int) -> Iterator[Deal
 
 def _give(connection: Connection, todo: Iterator[int], busy: set[Connection]) -> None:
     if (deal := next(todo, None)) is not None:
-        connection.send(deal)
+        with suppress(ConnectionError):  # an ended worker is noticed when its answer is waited for
+            connection.send(deal)
         busy.add(connection)
 
 
@@ -114,9 +115,11 @@ def _work(connection: Connection, plan: Plan) -> None:
     bench: Bench | None = None
 
     def leave(*_: object) -> None:
-        if bench is not None:
-            bench.close()
-        os._exit(TERMINATED)
+        try:
+            if bench is not None:
+                bench.close()
+        finally:
+            os._exit(TERMINATED)
 
     def leave_with_parent() -> None:
         if (parent := multiprocessing.parent_process()) is not None:

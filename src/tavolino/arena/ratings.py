@@ -1,10 +1,12 @@
 """Ratings on the Elo scale: Bradley–Terry strengths fitted to who beat whom, with intervals over deals."""
 
+from math import log
+
 import numpy as np
 
 from tavolino.arena.intervals import Interval, Numbers
 
-ELO = 400 / np.log(10)
+ELO = 400 / log(10)
 """Points for a factor of e in strength: 400 for a factor of ten."""
 GHOST = 0.5
 """Deals each of a pair is taken to have won over the other beforehand, so that no rating is infinite."""
@@ -15,8 +17,8 @@ RANDOM_IS, MEAN_IS = 1000.0, 1500.0
 def fit(wins: Numbers) -> Numbers:
     """Return the logarithms of the strengths that make `wins` likeliest, mean 0: P(a beats b) = s(a) / (s(a) + s(b)).
 
-    `wins[..., a, b]` counts (in parts, for shared wins) how often a beat b; leading axes are fitted apart. Each bot must
-    have won and lost, however little, in a chain that links it to all others.
+    `wins[..., a, b]` counts (in parts, for shared wins) how often a beat b; leading axes are fitted apart. A chain of
+    wins, however small, must lead from each bot to each other.
 
     >>> fit(np.array([[0.0, 3.0], [1.0, 0.0]])).round(3)
     array([ 0.549, -0.549])
@@ -63,7 +65,8 @@ def rate_all(won: Numbers, names: list[str], seed: int) -> tuple[list[float], li
 
 
 def _scaled(strength: Numbers, anchor: int | None) -> Numbers:
-    points = ELO * strength
-    if anchor is None:
-        return points + MEAN_IS
-    return points - points[..., anchor : anchor + 1] + RANDOM_IS
+    points: Numbers = ELO * strength
+    zero = points.mean(-1, keepdims=True) if anchor is None else points[..., anchor : anchor + 1]
+    points -= zero
+    points += MEAN_IS if anchor is None else RANDOM_IS
+    return points

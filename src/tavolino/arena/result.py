@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tavolino.arena.deals import DealResult, Plan
-from tavolino.arena.intervals import Interval, Rate, rate_of
+from tavolino.arena.intervals import Interval, Numbers, Rate, rate_of
 from tavolino.arena.match import SeatResult
 from tavolino.arena.ratings import GHOST, fit, rate_all
 from tavolino.arena.stopping import PairTest, settled
@@ -113,10 +113,11 @@ class Fold:
         self._seats: list[list[int]] = []  # [deal][bot]: seats taken, in all games on the deal
         self._alone: list[list[float]] = []  # [deal][bot]: wins as the only one of its kind at a larger table
         self._won: list[list[list[float]]] = []  # [deal][a][b]: what a won of the games with b, per seat and game
+        self._win_total, self._seat_total = np.zeros(n), np.zeros(n)
         self._total = np.zeros((n, n))  # the sum of _won
         self._pair_wins = np.zeros((n, n))
         self._pair_games = np.zeros((n, n), np.int64)
-        self._tests = {pair: PairTest() for pair in combinations(range(n), 2)}
+        self._tests = {pair: PairTest(self._schedule.games_a_deal) for pair in combinations(range(n), 2)}
 
     @property
     def deals(self) -> int:
@@ -126,8 +127,7 @@ class Fold:
     @property
     def score(self) -> list[float]:
         """Each bot's wins per seat and game so far."""
-        wins, seats = np.sum(self._wins, axis=0), np.sum(self._seats, axis=0)
-        rates: list[float] = (wins / np.maximum(seats, 1)).tolist()
+        rates: list[float] = (self._win_total / np.maximum(self._seat_total, 1)).tolist()
         return rates
 
     def add(self, result: DealResult) -> None:
@@ -158,6 +158,8 @@ class Fold:
         self._seats.append(seats)
         self._alone.append(alone)
         self._won.append(won.tolist())
+        self._win_total += wins
+        self._seat_total += seats
         self._total += won
         self._pair_games += met
         for (a, b), test in self._tests.items():
@@ -184,7 +186,7 @@ class Fold:
             players=plan.seats,
             games=self.deals * self._schedule.games_a_deal,
             bots=[self._bot(bot, ratings[bot], rating_ci95[bot]) for bot in range(n)],
-            pairs=[self._pair(a, b) for a, b in combinations(range(n), 2)],
+            pairs=[self._pair(a, b, won) for a, b in combinations(range(n), 2)],
             seed=plan.seed,
             deals=self.deals,
             games_per_deal=self._schedule.games_a_deal,
@@ -198,11 +200,12 @@ class Fold:
     def _bot(self, bot: int, rating: float, rating_ci95: Interval | None) -> BotResult:
         wins = np.array(self._wins)[:, bot]
         seats = np.array(self._seats, np.float64)[:, bot]
-        rate = rate_of(wins, seats, np.array(self._groups))
+        rate = rate_of(wins, seats, np.array(self._groups), self._schedule.games_a_deal)
         clock = self._clocks[bot]
         alone = None
         if self._plan.seats > 2 and len(self._plan.bots) == 2:
-            alone = rate_of(np.array(self._alone)[:, bot], np.full(self.deals, float(self._plan.seats)))
+            lone = np.array(self._alone)[:, bot]
+            alone = rate_of(lone, np.full(self.deals, float(self._plan.seats)), games=self._plan.seats)
         return BotResult(
             name=self._plan.names[bot],
             games=int(seats.sum()),
@@ -220,9 +223,9 @@ class Fold:
             alone=alone,
         )
 
-    def _pair(self, a: int, b: int) -> PairResult:
-        won = np.array(self._won)
-        rate = rate_of(won[:, a, b], won[:, a, b] + won[:, b, a], np.array(self._groups))
+    def _pair(self, a: int, b: int, won: Numbers) -> PairResult:
+        of = won[:, a, b] + won[:, b, a]
+        rate = rate_of(won[:, a, b], of, np.array(self._groups), self._schedule.games_a_deal)
         verdict = self._tests[a, b].verdict
         names = self._plan.names
         return PairResult(

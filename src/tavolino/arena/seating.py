@@ -14,9 +14,8 @@ class Schedule:
 
     - 2 seats: every pair of bots; each deal in both orders.
     - 2 bots at a larger table: each alone among copies of the other, in every seat.
-    - More bots: every choice of as many as there are seats, or with too few of them each at least once and the others as
-      evenly as can be; each deal in all rotations, so that all sit in every seat. The order round the table changes
-      from one turn to the next.
+    - More bots: every choice of as many as there are seats; or with too few of them all, as evenly as can be. Each deal
+      in all rotations, so that all sit in every seat. The order round the table changes from one turn to the next.
     """
 
     bots: int

@@ -9,6 +9,7 @@ chance of not finding the stronger one.
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import log
 
 MARGIN = 20.0
@@ -26,6 +27,8 @@ EDGE = 1 / (1 + 10 ** (-MARGIN / 400)) - 0.5
 class PairTest:
     """The test of one pair: `add` each deal in order, then look at `verdict`."""
 
+    games: int = 2
+    """On each deal."""
     deals: int = 0
     verdict: int | None = None
     """1: the first is stronger, −1: the second, 0: within the margin; None: not settled."""
@@ -50,8 +53,8 @@ class PairTest:
         decided = (self._for + self._against) / n  # wins of either in a deal: 1 at tables of two
         lead = (self._for - self._against) / (2 * n * decided)  # the first's rate, less a half
         squares = (self._squares - 2 * self._cross) / (2 * decided) ** 2
-        # As in `intervals`: one deal's worth of plain variance more, lest none be seen.
-        variance = (max(0.0, squares - n * lead * lead) + 0.25) / n
+        # As in `intervals`: two games' worth of plain variance more, lest none be seen.
+        variance = (max(0.0, squares - n * lead * lead) + 0.25 * 2 / self.games) / n
         for side, sign in enumerate((1, -1)):
             ratio = n * EDGE * (sign * lead - EDGE / 2) / variance
             if ratio >= ACCEPT and not self._not[side]:
@@ -65,5 +68,4 @@ class PairTest:
 
 def settled(tests: dict[tuple[int, int], PairTest], ranking: list[int]) -> bool:
     """Tell whether each bot of the ranking, best first, is settled against the one that follows."""
-    neighbours = zip(ranking, ranking[1:], strict=False)
-    return all(tests[min(a, b), max(a, b)].verdict is not None for a, b in neighbours)
+    return all(tests[min(a, b), max(a, b)].verdict is not None for a, b in pairwise(ranking))

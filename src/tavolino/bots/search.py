@@ -120,7 +120,14 @@ def find_roll(tree: Any, node: int, action: int) -> tuple[int, int]:
 
 @rule
 def think(
-    states: States, scratch: States, tree: Any, counts: Ints, how: NDArray[np.float64], policy: int, seed: np.uint64, sims: int
+    states: States,
+    scratch: States,
+    tree: Any,
+    counts: Ints,
+    how: NDArray[np.float64],
+    policy: int,
+    seed: np.uint64,
+    sims: int,
 ) -> None:
     """Run more simulations for the seat to move in states[0]; `counts` goes on from call to call, its STOP ends it.
 

@@ -104,12 +104,12 @@ def search_tree(position: Position, policy: int, how: tuple[float, float, float]
         scratch = np.empty(1, states.dtype)
         seed = np.uint64(derive(position.seed, position.key, f"tree/{thread}"))
         share = None if budget is None else -(-budget // limits.threads)
-        while (share is None or counts[search.DONE] < share) and (end is None or time.monotonic() < end):
-            if position.stop[0]:
-                break
+        while True:  # at least once, however little time there is
             step = TREE_SLICE if share is None else min(TREE_SLICE, share - int(counts[search.DONE]))
             search.think(states, scratch, tree, counts, settings, policy, seed, step)
-        return tree, counts
+            full = share is not None and counts[search.DONE] >= share
+            if full or position.stop[0] or (end is not None and time.monotonic() >= end):
+                return tree, counts
 
     with ThreadPoolExecutor(limits.threads) as pool:
         trees = [tree for tree, _ in pool.map(grow, range(limits.threads))]

@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 from tavolino import __version__
+from tavolino.cli.arena import arena
 from tavolino.cli.bench import bench
 from tavolino.cli.check import check
 from tavolino.cli.info import list_games, rules
@@ -17,7 +18,7 @@ from tavolino.cli.replay import replay
 from tavolino.cli.simulate import simulate
 from tavolino.cli.warm import warm
 
-STOPPED, TERMINATED, BROKEN_PIPE = 130, 143, 141  # 128 + the signal, as shells have it
+STOPPED, TERMINATED = 130, 143  # 128 + the signal, as shells have it
 
 
 @click.group(
@@ -33,7 +34,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (list_games, rules, play, simulate, check, replay, warm, bench):
+for _command in (list_games, rules, play, simulate, arena, check, replay, warm, bench):
     cli.add_command(_command)
 
 
@@ -61,10 +62,9 @@ def _run(args: Sequence[str] | None) -> int:
         _say("Stopped.")
         return STOPPED
     except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # nothing more to say when Python flushes at exit
-        return BROKEN_PIPE
+        # What is left in Python's buffer would meet the same closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1  # as click and rich do where they notice it
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"tavolino: {where}{error.strerror or error}")

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from tavolino.play.game import Game
 
-LISTED = 60
-"""More moves than this are not listed one by one: only typed dice are so many."""
-
 
 def ask(prompt: str) -> str:
     """Read a line from the terminal or a pipe; EOFError at its end."""
@@ -75,7 +72,7 @@ def play_session(console: "Console", game: "Game", seat: int) -> None:
 
 def _typed_dice(game: "Game") -> bool:
     """Tell whether real dice are to be typed in: whoever sits at the terminal does that for all."""
-    return len(game.legal_moves) > LISTED
+    return game.legal_moves[0] in GAMES[game.key].ROLLS
 
 
 def _tell_new(console: "Console", game: "Game", names: list[str], told: int) -> int:

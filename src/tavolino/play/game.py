@@ -136,7 +136,9 @@ class Game:
             reason = self._rules.slip(word) if isinstance(word, str) else None
             written = f"moves are written {self._rules.NOTATION}"
             raise IllegalMove(
-                f"{word}: {reason}; {written}" if reason else f"{word!r} is not a move of {self._rules.TITLE}; {written}"
+                f"{word}: {reason}; {written}"
+                if reason
+                else f"{word!r} is not a move of {self._rules.TITLE}; {written}"
             )
         if self.over:
             raise IllegalMove(f"{word}: the game is over")

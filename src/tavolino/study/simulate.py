@@ -237,7 +237,7 @@ class _Fields:
 
 def _records(batch: _Batch, chunk: _Chunk) -> Iterator[bytes]:
     """Yield the record of each game that was played, as a line."""
-    words, write_deal = batch.rules.WORDS, batch.rules.write_deal
+    word_of, write_deal = batch.rules.WORDS.__getitem__, batch.rules.write_deal
     defaults = {option.name: option.default for option in batch.rules.OPTIONS}
     options = {name: value for name, value in batch.options.items() if value != defaults[name]}
     encode = msgspec.json.Encoder().encode
@@ -256,7 +256,7 @@ def _records(batch: _Batch, chunk: _Chunk) -> Iterator[bytes]:
             "options": options,
             "first": first,
             "deal": write_deal(dealt),
-            "moves": [words[action] for action in played],
+            "moves": list(map(word_of, played)),
             "scores": scores,
             "winners": bits(winners),
         }

@@ -1,0 +1,277 @@
+"""`tavolino arena`: bots against bots on mirrored deals, and tables of who is how strong."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+
+    from tavolino.arena.arena import Progress
+    from tavolino.arena.result import ArenaResult
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(
+    short_help="Let bots play against each other and show who is how strong.",
+    epilog="Example: tavolino arena orma --bots expert,greedy,random --games 1000 --seed 7",
+)
+@click.argument("game")
+@click.option(
+    "--bots",
+    "typed",
+    multiple=True,
+    required=True,
+    metavar="A,B[,C…]",
+    help="Names, module:function, file.py or cmd:program; may be repeated.",
+)
+@click.option("--games", type=int, default=1000, metavar="N", show_default=True, help="Rounded up to whole deals.")
+@click.option("--players", type=int, metavar="P", help="How many seats; by default the fewest the game allows.")
+@click.option("--time", "seconds", type=float, metavar="S", help="Seconds a bot may think about a move.")
+@click.option("--simulations", type=int, metavar="K", help="Tries a bot may make for a move, instead of a time.")
+@click.option("--seed", metavar="S", help="Same seed, same deals; by default a fresh one, which is shown.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
+@click.option("--stop", is_flag=True, help="Stop early when it is settled who is stronger.")
+@click.option("--resume", type=FILE, metavar="FILE", help="Keep finished deals here, and go on from them next time.")
+@click.option("--records", type=FILE, metavar="FILE", help="Write one record a line, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@click.option("--workers", type=int, metavar="N", help="Processes; by default one for each core.")
+def arena(
+    game: str,
+    typed: tuple[str, ...],
+    games: int,
+    players: int | None,
+    seconds: float | None,
+    simulations: int | None,
+    seed: str | None,
+    options: tuple[str, ...],
+    stop: bool,
+    resume: Path | None,
+    records: Path | None,
+    as_json: bool,
+    workers: int | None,
+) -> None:
+    """Let bots play GAME against each other, each deal in every seating.
+
+    The tables have win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
+    fails loses that game; its last words are shown.
+    """
+    from tavolino.cli.common import err, out, read_given, read_seed
+    from tavolino.play.options import find_rules, read_players
+
+    given, first = read_given(options, None)
+    bots = [bot for text in typed for bot in read_bots(text)]
+    _check_numbers(games, seconds, simulations, workers)
+    console = err()
+    try:
+        read_players(find_rules(game), players)  # before anything is compiled for it
+        from tavolino.arena.arena import arena as run
+        from tavolino.arena.arena import make_plan
+        from tavolino.arena.deals import Bench
+        from tavolino.bots.position import Limits
+        from tavolino.cli.compiled import telling, without_scipy
+
+        limits = Limits(seconds=seconds, simulations=simulations)
+        plan = make_plan(game, bots, players, limits, 0, given, first)
+        with without_scipy(), telling(console, find_rules(game).TITLE):
+            Bench(plan).close()
+        deals = plan.schedule.deals(games)
+        each = plan.schedule.games_a_deal
+        if deals * each != games:
+            console.print(
+                f"{games:,} games make no whole deals: {deals * each:,} it is ({deals:,} deals, {each} games on each)."
+            )
+        with running(console, list(plan.names), deals * each) as progress:
+            result = run(
+                game,
+                bots,
+                games,
+                players,
+                limits,
+                read_seed(seed),
+                stop=stop,
+                options=given,
+                first=first,
+                records=records,
+                resume=resume,
+                workers=workers,
+                progress=progress,
+            )
+    except (ValueError, RuntimeError) as error:
+        raise click.ClickException(str(error)) from None
+    except KeyboardInterrupt:
+        if resume is not None:
+            click.echo(f"The finished deals are in {resume}: the same command goes on from there.", err=True)
+        raise
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(result.as_json()))
+        return
+    for part in report(result):
+        out().print(part)
+    if records:
+        click.echo(f"{result.games:,} records are in {records}")
+
+
+def read_bots(text: str) -> list[str]:
+    """Return the bots in a list with commas; a comma inside quotes belongs to its `cmd:`.
+
+    >>> read_bots("greedy,cmd:python bot.py --weights '1,2',random")
+    ['greedy', "cmd:python bot.py --weights '1,2'", 'random']
+    """
+    found = re.findall(r"""\s*(cmd:(?:"[^"]*"|'[^']*'|[^,"'])+|[^,]*)(?:,|$)""", text)
+    bots = [bot.strip() for bot in found[:-1] or found]
+    if text.endswith(",") or not all(bots):
+        raise click.UsageError(f"--bots takes names with commas between, such as greedy,random, not {text!r}")
+    return bots
+
+
+def _check_numbers(games: int, seconds: float | None, simulations: int | None, workers: int | None) -> None:
+    if seconds is not None and simulations is not None:
+        raise click.UsageError("give --time or --simulations, not both")
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise click.UsageError(f"--time must be more than 0 seconds, not {seconds}")
+    for name, value in (("games", games), ("simulations", simulations), ("workers", workers)):
+        if value is not None and value < 1:
+            raise click.UsageError(f"--{name} must be a whole number from 1 up, not {value}")
+
+
+@contextmanager
+def running(console: "Console", names: list[str], games: int) -> "Iterator[Callable[[Progress], None]]":
+    """Give a function to call with the progress; a terminal shows a bar with the running score."""
+    if not console.is_terminal:
+        yield lambda progress: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    from tavolino.cli.common import PATIENCE
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(20),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    bar = Bar(*columns, console=console, transient=True)
+    task = bar.add_task("Playing", total=games)
+    began = time.monotonic()
+
+    def update(progress: "Progress") -> None:
+        score = ", ".join(
+            f"{short(name, 16)} {100 * rate:.1f} %" for name, rate in zip(names, progress.score, strict=True)
+        )
+        bar.update(task, completed=progress.games, description=score)
+        if not bar.live.is_started and time.monotonic() - began > PATIENCE:
+            bar.start()
+
+    try:
+        yield update
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
+def short(name: str, length: int = 32) -> str:
+    """Cut a long name in the middle.
+
+    >>> short("cmd:python examples/bots/first_move.py", 24)
+    'cmd:python e…rst_move.py'
+    """
+    half = length // 2
+    return name if len(name) <= length else f"{name[:half]}…{name[half + 1 - length :]}"
+
+
+def report(result: "ArenaResult") -> "list[RenderableType]":
+    """Return the tables of an arena."""
+    from rich.markup import escape
+
+    from tavolino.games import GAMES
+
+    how = [f"{result.players} players", f"{result.games:,} games", f"{result.deals:,} deals", f"seed {result.seed}"]
+    if result.seconds_per_move is not None:
+        how.append(f"{result.seconds_per_move:g} s a move")
+    if result.simulations is not None:
+        how.append(f"{result.simulations:,} simulations a move")
+    return [
+        f"[bold]{GAMES[result.game].TITLE}[/bold]: {escape(', '.join(how))}",
+        *tables(result),
+        *(escape(remark) for remark in remarks(result)),
+    ]
+
+
+def tables(result: "ArenaResult") -> "list[Table]":
+    """Return the table of bots, that of bots alone among others if they were, and that of pairs."""
+    from tavolino.cli.simulate import percent, percents
+
+    failed = any(bot.errors for bot in result.bots)
+    ranking = sorted(result.bots, key=lambda bot: -bot.rating)
+    bots = table("bot", "win rate", "95 % interval", "rating", "95 %", "ms/move", *(["errors"] if failed else []))
+    alone = table("alone among copies of the other", "win rate", "95 % interval", "fair share ×")
+    for bot in ranking:
+        add_row(
+            bots,
+            short(bot.name),
+            percent(bot.win_rate),
+            percents(bot.ci95),
+            f"{bot.rating:.0f}",
+            "" if bot.rating_ci95 is None else "{:.0f} … {:.0f}".format(*bot.rating_ci95),
+            f"{bot.ms_per_move:.3g}",
+            *([f"{bot.errors:,}"] if failed else []),
+        )
+        if bot.alone:
+            times = f"{bot.alone.rate * result.players:.2f}"
+            add_row(alone, short(bot.name), percent(bot.alone.rate), percents(bot.alone.ci95), times)
+    pairs = table("pair", "games", "win rate", "95 % interval", "stronger")
+    for pair in result.pairs:
+        verdict = "" if pair.verdict is None else "about equal" if pair.verdict == "equal" else short(pair.verdict, 16)
+        names = f"{short(pair.a, 20)} – {short(pair.b, 20)}"
+        add_row(pairs, names, f"{pair.games:,}", percent(pair.win_rate), percents(pair.ci95), verdict)
+    return [part for part in (bots, alone, pairs) if part.row_count]
+
+
+def table(*headings: str) -> "Table":
+    """Return an empty table, its first column on the left."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, heading in enumerate(headings):
+        made.add_column(heading, justify="right" if number else "left", no_wrap=number > 0, overflow="fold")
+    return made
+
+
+def add_row(to: "Table", *texts: str) -> None:
+    """Add a row of plain texts."""
+    from rich.markup import escape
+
+    to.add_row(*map(escape, texts))
+
+
+def remarks(result: "ArenaResult") -> list[str]:
+    """Say what the tables do not."""
+    said = []
+    if result.players > 2:
+        said.append(
+            f"A fair share is {100 / result.players:.1f} % a seat. "
+            "A pair's rate is the first one's part of what the two won, per seat."
+        )
+        if len(result.bots) == 2:
+            said.append("Each bot sat alone among copies of the other, in every seat.")
+    if result.stopped:
+        said.append("Stopped early: it is settled.")
+    for bot in result.bots:
+        if bot.errors:
+            kinds = ", ".join(f"{count:,} × {kind}" for kind, count in bot.failures.items())
+            said.append(f"{bot.name} lost games by failing ({kinds}). The first, {bot.first_failure}")
+        if bot.late:
+            said.append(f"{bot.name} was late {bot.late:,} times, its slowest move took {bot.slowest_ms:,.0f} ms.")
+    return said

@@ -1,0 +1,88 @@
+"""The command as a whole: help, errors, exit codes, signals."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import tavolino
+from tavolino.cli import cli
+from tests.cli.conftest import Run, environment, process, run_apart
+
+
+def test_help_names_every_command(run: Run) -> None:
+    ran = run("--help")
+    assert ran.code == 0
+    assert all(name in ran.out for name in cli.commands)
+    assert run().out == ran.out
+
+
+@pytest.mark.parametrize("name", list(cli.commands))
+def test_every_command_has_help_with_an_example(name: str, run: Run) -> None:
+    ran = run(name, "-h")
+    assert ran.code == 0
+    assert f"xample: tavolino {name}" in ran.out
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").out == f"tavolino {tavolino.__version__}\n"
+
+
+def test_the_commands_add_no_heavy_imports() -> None:
+    """The help must come at once: what `tavolino.cli` imports beyond the package itself is click alone."""
+    script = (
+        "import sys, tavolino; before = set(sys.modules); import tavolino.cli;"
+        "new = {name.split('.')[0] for name in set(sys.modules) - before};"
+        "print(sorted(new & {'numba', 'numpy', 'rich', 'asyncio', 'msgspec', 'scipy', 'concurrent'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("args", [["nonsense"], ["simulate"], ["simulate", "orma", "--nonsense"], ["rules", "chess"]])
+def test_wrong_usage_is_exit_2_and_said_on_stderr(args: list[str], run: Run) -> None:
+    ran = run(*args)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("tavolino")
+
+
+def wait_for_part(folder: Path) -> None:
+    for _ in range(600):
+        if any(path.stat().st_size for path in folder.iterdir()):
+            return
+        time.sleep(0.05)
+    raise AssertionError("nothing was written")
+
+
+@pytest.mark.parametrize(("which", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_no_file(which: signal.Signals, code: int, tmp_path: Path) -> None:
+    with process("simulate", "orma", "--games", 50_000_000, "--records", tmp_path / "games.jsonl") as started:
+        wait_for_part(tmp_path)
+        started.send_signal(which)
+        out, err = started.communicate(timeout=60)
+    assert started.returncode == code
+    assert list(tmp_path.iterdir()) == []
+    assert out == ""
+    assert "Traceback" not in err
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    """As with `tavolino check … | head`: the reader leaves, the writer too."""
+    (tmp_path / "bad.jsonl").write_text("{}\n" * 20_000)
+    with process("check", tmp_path / "bad.jsonl") as started:
+        assert started.stdout is not None
+        assert started.stderr is not None
+        assert "format is missing" in started.stdout.readline()
+        started.stdout.close()
+        assert started.stderr.read() == ""
+    assert started.returncode == 1
+
+
+def test_a_letter_the_terminal_lacks_is_no_error() -> None:
+    ran = run_apart("rules", "orma", "--lang", "it", env=environment(PYTHONIOENCODING="ascii"))
+    assert ran.code == 0
+    assert "Orma" in ran.out
