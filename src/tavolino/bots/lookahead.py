@@ -1,7 +1,8 @@
 """Looking ahead with a network, compiled and written once for all games.
 
-Each of a few good moves is tried in many worlds, the same ones for each: what the seat cannot know is dealt anew, the move is played, all play
-on by the network, each with its own knowledge, until the seat has to decide again, and the network says how good that is.
+Each of a few good moves is tried in many worlds, the same ones for each: what the seat cannot know is dealt anew, the
+move is played, all play on by the network, each with its own knowledge, until the seat has to decide again, and the
+network says how good that is.
 """
 
 from typing import Any
@@ -72,7 +73,7 @@ def try_moves(
     turns: int,
     stop: Ints,
 ) -> int:
-    """Try each of the moves in the worlds worlds[0] to worlds[1] − 1; add what came of it to `sums`; return the worlds done."""
+    """Try each of the moves in the worlds worlds[0] to worlds[1] − 1, adding to `sums`; return how many were done."""
     work = np.empty(WORK, np.float32)
     on = np.empty(features, np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)

@@ -1,7 +1,7 @@
 """A small network, compiled: which features are on → 32 → 16 → the chance to win.
 
-The input is a list of the features that are on, so the first layer is a sum of a few rows. All numbers of a network lie in one float32
-array, the first layer last, so that its length tells how many features there are.
+The input is a list of the features that are on, so the first layer is a sum of a few rows. All numbers of a network lie
+in one float32 array, the first layer last, so that its length tells how many features there are.
 """
 
 import math

@@ -1,7 +1,8 @@
 """What bots know of Orma: a beginner's move, a rule of thumb, and what the network sees and chooses by.
 
-Everything is judged on a *sketch*: the few numbers of a position that matter, as the seat that has just moved leaves it. Laying a token
-changes a copy of the sketch, never the state, and all that is hidden enters it only as a count of unseen tokens.
+Everything is judged on a *sketch*: the few numbers of a position that matter, as the seat that has just moved leaves
+it. Laying a token changes a copy of the sketch, never the state, and all that is hidden enters it only as a count of
+unseen tokens.
 """
 
 from typing import Any

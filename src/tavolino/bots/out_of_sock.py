@@ -5,23 +5,41 @@ the network look at the end of the round: the rest of a split is played out in m
 stay unknown, and what lies there then is compared in points or by the network.
 """
 
-from itertools import product
-from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tavolino.bots.net import Features, Net, forward
+from tavolino.bots.out_of_sock_mind import (
+    CHANCE,
+    HIDDEN,
+    ROLLS,
+    SAMPLES,
+    Floats,
+    Mind,
+    best_rival,
+    ended,
+    following,
+    gain,
+    give,
+    imagine,
+    lead,
+    lying,
+    make_up_mind,
+    mean_gain,
+    play_split,
+    points,
+    result,
+    take_back,
+    top_card,
+    without,
+)
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.out_of_sock import (
     AIM,
-    BAN,
     CHOOSE,
-    CONVERSION,
     DECKS,
     DICE,
-    DOUBLE,
     LOWEST,
     NAME,
     SEATS,
@@ -31,211 +49,9 @@ from tavolino.games.out_of_sock import (
     SUITS,
     TAKE_AT,
     WINNER,
-    score,
     suit_score,
 )
 from tavolino.games.rng import Stream, randint
-
-Log = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-HIDDEN = 127  # in the log of imagined takes: a card that nobody has seen
-ROOM = 16  # more than the takes of a round
-SAMPLES = 12
-
-# Rolls to imagine, of 2 to 7 dice, 4 bits a place: a few typical ones, each turned round all six places.
-_TYPICAL = {
-    2: ("01", "03", "00"),
-    3: ("012", "023", "001"),
-    4: ("0124", "0013", "0235"),
-    5: ("01234", "00124", "00135"),
-    6: ("001235", "001245", "001134"),
-    7: ("0012345", "0011235", "0001244"),
-}
-ROLLS = np.array(
-    [
-        [
-            sum(1 << (4 * ((int(die) + turn) % DECKS)) for die in dice)
-            for dice, turn in product(_TYPICAL[n], range(DECKS))
-        ]
-        for n in range(LOWEST, LOWEST + DECKS)
-    ],
-    np.int64,
-)
-# CHANCE[aim, n]: how likely n dice fall when so many are aimed for.
-CHANCE = np.array(
-    [
-        [comb(DICE, n) * (aim / DICE) ** n * (1 - aim / DICE) ** (DICE - n) for n in range(DICE + 1)]
-        for aim in range(DICE)
-    ]
-)
-
-
-# The table in mind: takes are played on the state itself, noted in a log, and taken back from there.
-
-
-@rule
-def gain(s: State, seat: int, card: int) -> int:
-    """Return the points a card would bring to a seat at once."""
-    suit, face = card >> 4, card & 15
-    if s.bans[seat, suit] > 0:
-        return 0
-    if face == CONVERSION:
-        return -2 * suit_score(s, seat, suit)
-    if face == DOUBLE:
-        return suit_score(s, seat, suit)
-    if face == BAN:
-        return -suit_score(s, seat, suit)
-    points = face << wide(s.doubles[seat, suit])
-    return -points if s.conversions[seat, suit] & 1 else points
-
-
-@rule
-def give(s: State, seat: int, card: int, sign: int) -> None:
-    """Add a card to the columns of a seat (sign 1), or take it away again (sign -1)."""
-    suit, face = card >> 4, card & 15
-    if face == CONVERSION:
-        s.conversions[seat, suit] += sign
-    elif face == DOUBLE:
-        s.doubles[seat, suit] += sign
-    elif face == BAN:
-        s.bans[seat, suit] += sign
-    else:
-        s.socks[seat, suit] += sign * face
-        s.sock_cards[seat] += sign
-
-
-@rule
-def top_card(s: State, d: int, unknown: int) -> int:
-    """Return the top card of a deck that is not empty, or HIDDEN."""
-    if unknown >> d & 1:
-        return HIDDEN
-    return wide(s.deck[d, s.left[d] - 1])
-
-
-@rule
-def imagine(s: State, seat: int, d: int, unknown: int, log: Log) -> int:
-    """Let a seat take the top of a deck; log[0] counts the takes. Return the decks whose top is unknown then."""
-    card = top_card(s, d, unknown)
-    if card != HIDDEN:
-        give(s, seat, card, 1)
-    s.left[d] -= 1
-    s.empty += s.left[d] == 0
-    log[0] += 1
-    log[log[0]] = card | seat << 8 | d << 12
-    return unknown | 1 << d
-
-
-@rule
-def take_back(s: State, log: Log, to: int) -> None:
-    """Undo the imagined takes after the first `to`."""
-    while log[0] > to:
-        note = log[log[0]]
-        card, seat, d = note & 255, note >> 8 & 15, note >> 12
-        log[0] -= 1
-        s.empty -= s.left[d] == 0
-        s.left[d] += 1
-        if card != HIDDEN:
-            give(s, seat, card, -1)
-
-
-@rule
-def ended(s: State) -> bool:
-    """Tell whether enough decks are empty (S8.1)."""
-    return bool(s.empty >= (2 if s.seats == 2 else 1))
-
-
-@rule
-def lying(s: State) -> int:
-    """Return the dice at the decks, 4 bits a deck."""
-    dice = 0
-    for d in range(DECKS):
-        if s.left[d] > 0:
-            dice |= wide(s.dice[d]) << (4 * d)
-    return dice
-
-
-@rule
-def without(s: State, dice: int, d: int) -> int:
-    """Return the dice that lie after a take at deck d; those of an emptied deck go back (S4.3)."""
-    if s.left[d] == 0:
-        return dice & ~(15 << (4 * d))
-    return dice - (1 << (4 * d))
-
-
-@rule
-def following(s: State, seat: int) -> int:
-    """Return the next seat."""
-    return seat + 1 if seat + 1 < s.seats else 0
-
-
-@rule
-def best_rival(s: State, me: int) -> int:
-    """Return the other seat with the most points."""
-    best, points = -1, -10000
-    for seat in range(s.seats):
-        if seat != me:
-            here = score(s, seat)
-            if here > points:
-                best, points = wide(seat), here
-    return best
-
-
-@rule
-def mean_gains(s: State, unknown: int, mean: Floats) -> None:
-    """Write what an unseen card brings to each seat on average."""
-    for seat in range(s.seats):
-        total, n = 0, 0
-        for d in range(DECKS):
-            for i in range(s.left[d] - 1 + (unknown >> d & 1)):
-                total += gain(s, seat, wide(s.deck[d, i]))
-                n += 1
-        mean[seat] = total / max(n, 1)
-
-
-@rule
-def play_split(s: State, seat: int, dice: int, unknown: int, mean: Floats, log: Log) -> int:
-    """Let all seats in turn take what brings most to them plus what it would bring their best rival.
-
-    In a draft of two where each card has its worth that is perfect play. Return the decks whose top is unknown then.
-    """
-    while dice != 0 and not ended(s):
-        rival = best_rival(s, seat)
-        best, most = -1, -1e9
-        for d in range(DECKS):
-            if dice >> (4 * d) & 15:
-                card = top_card(s, d, unknown)
-                if card == HIDDEN:
-                    swing = mean[seat] + mean[rival]
-                else:
-                    swing = 1.0 * (gain(s, seat, card) + gain(s, rival, card))
-                if swing > most:
-                    best, most = d, swing
-        unknown = imagine(s, seat, best, unknown, log)
-        dice = without(s, dice, best)
-        seat = following(s, seat)
-    return unknown
-
-
-@rule
-def luck(log: Log, seat: int, mean: Floats) -> float:
-    """Return what the unseen cards a seat took in mind bring it on average."""
-    total = 0.0
-    for i in range(1, log[0] + 1):
-        if log[i] & 255 == HIDDEN and log[i] >> 8 & 15 == seat:
-            total += mean[seat]
-    return total
-
-
-@rule
-def lead(s: State, me: int, mean: Floats, log: Log) -> float:
-    """Return the points a seat is ahead of its best rival."""
-    best = -1e9
-    for seat in range(s.seats):
-        if seat != me:
-            best = max(best, score(s, seat) + luck(log, seat, mean))
-    return score(s, me) + luck(log, me, mean) - best
-
 
 # The rules of thumb.
 
@@ -266,7 +82,7 @@ def naive(s: State, rng: Stream) -> int:
 def name(s: State) -> int:
     """Name oneself the winner, or whoever may be."""
     if s.legal[0] >> (WINNER + s.player) & 1:
-        return WINNER + s.player
+        return WINNER + wide(s.player)
     for seat in range(s.seats):
         if s.legal[0] >> (WINNER + seat) & 1:
             return WINNER + seat
@@ -274,26 +90,25 @@ def name(s: State) -> int:
 
 
 @rule
-def take_lead(s: State, d: int, dice: int, mean: Floats, log: Log) -> float:
+def take_lead(s: State, d: int, dice: int, mind: Mind) -> float:
     """Return the expected lead of the seat to move at the end of a split that it goes on with by a take."""
     me = s.player
-    unknown = imagine(s, me, d, 0, log)
-    play_split(s, following(s, me), without(s, dice, d), unknown, mean, log)
-    value = lead(s, me, mean, log)
-    take_back(s, log, 0)
+    unknown = imagine(s, me, d, 0, mind.log)
+    play_split(s, following(s, me), without(s, dice, d), unknown, mind)
+    value = lead(s, me, mind)
+    take_back(s, mind.log, 0)
     return value
 
 
 @rule
-def single_lead(s: State, d: int, mean: Floats, log: Log) -> float:
+def single_lead(s: State, d: int, mind: Mind) -> float:
     """Return the expected lead after taking the top of a deck and the card under it."""
     me = s.player
-    unknown = imagine(s, me, d, 0, log)
-    value = lead(s, me, mean, log)
+    imagine(s, me, d, 0, mind.log)
+    value = lead(s, me, mind)
     if s.left[d] > 0 and not ended(s):
-        mean_gains(s, unknown, mean[SEATS:])  # the first card changes what the second is worth
-        value += mean[SEATS + me]
-    take_back(s, log, 0)
+        value += mean_gain(s, me, mind.kinds)  # the first card changes what the second is worth
+    take_back(s, mind.log, 0)
     return value
 
 
@@ -306,35 +121,34 @@ def greedy(s: State, rng: Stream) -> int:
     """
     if s.phase == NAME:
         return name(s)
-    log, mean = np.zeros(ROOM, np.int64), np.zeros(2 * SEATS, np.float64)
-    mean_gains(s, 0, mean)
+    mind = make_up_mind(s)
     if s.phase == SHAKE:
-        return AIM + best_aim(s, mean, log)
+        return AIM + best_aim(s, mind)
     dice = lying(s)
     if s.phase == CHOOSE and not s.legal[0] >> SPLIT & 1:
         return SINGLE
     best, most = -1, -1e9
     for d in range(DECKS):
         if dice >> (4 * d) & 15:
-            value = take_lead(s, d, dice, mean, log)
+            value = take_lead(s, d, dice, mind)
             if value > most:
                 best, most = d, value
     if s.phase == CHOOSE:
-        if s.legal[0] >> SINGLE & 1 and single_lead(s, s.fallen - LOWEST, mean, log) > most:
+        if s.legal[0] >> SINGLE & 1 and single_lead(s, s.fallen - LOWEST, mind) > most:
             return SINGLE
         return SPLIT
     return TAKE_AT + LOWEST + best
 
 
 @rule
-def leads_by_fallen(s: State, mean: Floats, log: Log, out: Floats) -> None:
+def leads_by_fallen(s: State, mind: Mind, out: Floats) -> None:
     """Write the lead to expect at the end of the round for each number of dice that may fall."""
     me = s.player
-    skipped = lead(s, me, mean, log)
+    skipped = lead(s, me, mind)
     for n in range(DICE + 1):
         out[n] = skipped
     for n in range(LOWEST, LOWEST + DECKS):
-        single = single_lead(s, n - LOWEST, mean, log) if s.left[n - LOWEST] > 0 else -1e9
+        single = single_lead(s, n - LOWEST, mind) if s.left[n - LOWEST] > 0 else -1e9
         total = 0.0
         for i in range(ROLLS.shape[1]):
             dice = ROLLS[n - LOWEST, i]
@@ -343,18 +157,18 @@ def leads_by_fallen(s: State, mean: Floats, log: Log, out: Floats) -> None:
                     dice &= ~(15 << (4 * d))
             value = single
             if dice != 0:
-                play_split(s, me, dice, 0, mean, log)
-                value = max(value, lead(s, me, mean, log))
-                take_back(s, log, 0)
+                play_split(s, me, dice, 0, mind)
+                value = max(value, lead(s, me, mind))
+                take_back(s, mind.log, 0)
             total += skipped if value < -1e8 else value
         out[n] = total / ROLLS.shape[1]
 
 
 @rule
-def best_aim(s: State, mean: Floats, log: Log) -> int:
+def best_aim(s: State, mind: Mind) -> int:
     """Return how many dice to aim for: the best expected lead at the end of the round."""
     out = np.empty(DICE + 1, np.float64)
-    leads_by_fallen(s, mean, log, out)
+    leads_by_fallen(s, mind, out)
     best, most = 0, -1e9
     for aim in range(2, 8):
         value = 0.0
@@ -382,17 +196,24 @@ def order(s: State, action: int) -> float:
 # Features: the table at the end of a round (perhaps in mind), seen by one seat.
 
 LEADS, STAGES, GAINS = 25, 9, 9
-COLUMN, PROSPECT = 1 + 8 * 3 * 2 * 6, 18 * 12
+COLUMN, PROSPECT, PAIR = 1 + 8 * 3 * 2 * 6, 18 * 12, 6 * 6 * 6
 AT_LEAD = 0  # lead over the best rival, by stage
 AT_LEAD_2 = AT_LEAD + LEADS * STAGES  # over each other rival
 AT_BASKET = AT_LEAD_2 + LEADS  # whose basket comes next, by stage
 AT_LEFT = AT_BASKET + SEATS * STAGES  # cards in the two smallest decks
 AT_COLUMN = AT_LEFT + 13 * 13  # own columns, the best rival's, the others'
 AT_PROSPECT = AT_COLUMN + 3 * COLUMN
-AT_TOP = AT_PROSPECT + 3 * PROSPECT  # a top: what it brings me, what my best rival, whose basket comes next
+AT_PAIR = AT_PROSPECT + 3 * PROSPECT  # my column of a suit and my best rival's
+AT_TOP = AT_PAIR + PAIR  # a top: what it brings me, what my best rival, whose basket comes next
 AT_HIDDEN = AT_TOP + GAINS * GAINS * 3
 N_FEATURES = AT_HIDDEN + 3
-MAX_ACTIVE = 1 + 2 + 1 + 1 + 2 * SEATS * SUITS + DECKS
+MAX_ACTIVE = 1 + 2 + 1 + 1 + (2 * SEATS + 1) * SUITS + DECKS
+
+
+@rule
+def over(number: int, bound: int) -> int:
+    """Return 1 if a number is above a bound, else 0; interpreted, NumPy would not add up truth values."""
+    return 1 if number > bound else 0
 
 
 @rule
@@ -400,7 +221,7 @@ def lead_bucket(points: float) -> int:
     """Return one of LEADS classes of a lead, the finer the closer."""
     size = int(abs(points) + 1.0) >> 1
     if size > 6:
-        size = 7 + (size > 8) + (size > 10) + (size > 13) + (size > 17) + (size > 22)
+        size = 7 + over(size, 8) + over(size, 10) + over(size, 13) + over(size, 17) + over(size, 22)
     return 12 + size if points >= 0 else 12 - size
 
 
@@ -408,36 +229,34 @@ def lead_bucket(points: float) -> int:
 def gain_bucket(points: int) -> int:
     """Return one of GAINS classes of points a card brings."""
     size = abs(points)
-    size = (size > 0) + (size > 4) + (size > 8) + (size > 16)
+    size = over(size, 0) + over(size, 4) + over(size, 8) + over(size, 16)
     return 4 + size if points >= 0 else 4 - size
 
 
 @rule
-def unseen_cards(s: State, unseen: Log) -> None:
-    """Write for each suit, of the cards nobody has seen: conversions, doubles, bans and the sum of socks."""
-    unseen[:] = 0
-    for d in range(DECKS):
-        for i in range(s.left[d] - 1):
-            card = wide(s.deck[d, i])
-            at, face = 4 * (card >> 4), card & 15
-            if face >= CONVERSION:
-                unseen[at + face - CONVERSION] += 1
-            else:
-                unseen[at + 3] += face
+def column_class(s: State, seat: int, suit: int) -> int:
+    """Return one of 6 classes of a column: banned, empty, empty and turned, below zero, a few points, more."""
+    if s.bans[seat, suit] > 0:
+        return 0
+    points = suit_score(s, seat, suit)
+    if points == 0:
+        return 1 + (wide(s.conversions[seat, suit]) & 1)
+    return 3 + over(points, 0) + over(points, 8)
 
 
 @rule
 def stage_of(few: int) -> int:
     """Return one of STAGES classes of the cards to take, at least, until the game ends."""
     few = max(few - 1, 0)
-    return few if few < 4 else 4 + (few > 5) + (few > 7) + (few > 10) + (few > 14)
+    return few if few < 4 else 4 + over(few, 5) + over(few, 7) + over(few, 10) + over(few, 14)
 
 
 @rule
-def features(s: State, me: int, unknown: int, unseen: Log, mean: Floats, log: Log, on: Features) -> int:
-    """Write the features of the table for one seat when the round is over; return their number."""
+def features(s: State, me: int, holder: int, unknown: int, mind: Mind, on: Features) -> int:
+    """Write the features of the table for one seat between two rounds, `holder` the next; return their number."""
+    unseen = mind.unseen
     rival, ahead = -1, 1e9
-    mine = score(s, me) + luck(log, me, mean)
+    mine = points(s, me, mind)
     few, second = 13, 13
     for d in range(DECKS):
         left = wide(s.left[d])
@@ -449,7 +268,7 @@ def features(s: State, me: int, unknown: int, unseen: Log, mean: Floats, log: Lo
     n, at = 1, 1
     for seat in range(s.seats):
         if seat != me:
-            here = mine - score(s, seat) - luck(log, seat, mean)
+            here = mine - points(s, seat, mind)
             on[n] = AT_LEAD_2 + lead_bucket(here)
             n += 1
             if here < ahead:
@@ -458,7 +277,6 @@ def features(s: State, me: int, unknown: int, unseen: Log, mean: Floats, log: Lo
     n -= 1  # the best rival's lead is told by stage instead
     on[at] = on[n]
     on[0] = AT_LEAD + stage * LEADS + lead_bucket(ahead)
-    holder = following(s, s.holder)
     on[n] = AT_BASKET + stage * SEATS + (holder - me if holder >= me else holder - me + s.seats)
     on[n + 1] = AT_LEFT + few * 13 + second
     n += 2
@@ -470,14 +288,18 @@ def features(s: State, me: int, unknown: int, unseen: Log, mean: Floats, log: Lo
                 n += 1
                 continue
             socks, doubles, flip = wide(s.socks[seat, suit]), wide(s.doubles[seat, suit]), s.conversions[seat, suit] & 1
-            size = min(socks >> 1, 5 + (socks > 11) + (socks > 15))
+            size = min(socks >> 1, 5 + over(socks, 11) + over(socks, 15))
             column = (size * 3 + doubles) * 2 + flip
             on[n] = AT_COLUMN + whose * COLUMN + 1 + column * 6 + unseen[4 * suit + 2] * 3 + min(unseen[4 * suit], 2)
-            column = (((socks > 0) + (socks > 8)) * 3 + doubles) * 2 + flip
+            column = ((over(socks, 0) + over(socks, 8)) * 3 + doubles) * 2 + flip
             more = unseen[4 * suit + 3]
             on[n + 1] = AT_PROSPECT + whose * PROSPECT
-            on[n + 1] += column * 12 + unseen[4 * suit + 1] * 4 + (more > 0) + (more > 8) + (more > 16)
+            on[n + 1] += column * 12 + unseen[4 * suit + 1] * 4 + over(more, 0) + over(more, 8) + over(more, 16)
             n += 2
+    for suit in range(SUITS):
+        on[n] = AT_PAIR + (column_class(s, me, suit) * 6 + column_class(s, rival, suit)) * 6
+        on[n] += unseen[4 * suit + 2] * 3 + min(unseen[4 * suit], 2)
+        n += 1
     basket = 0 if holder == me else 1 if holder == rival else 2
     for d in range(DECKS):
         if s.left[d] > 0:
@@ -485,73 +307,40 @@ def features(s: State, me: int, unknown: int, unseen: Log, mean: Floats, log: Lo
             if card == HIDDEN:
                 on[n] = AT_HIDDEN + basket
             else:
-                on[n] = (
-                    AT_TOP + (gain_bucket(gain(s, me, card)) * GAINS + gain_bucket(gain(s, rival, card))) * 3 + basket
-                )
+                both = gain_bucket(gain(s, me, card)) * GAINS + gain_bucket(gain(s, rival, card))
+                on[n] = AT_TOP + both * 3 + basket
             n += 1
     return n
 
 
 @rule
-def result(s: State, me: int, mean: Floats, log: Log) -> float:
-    """Return the chance of a seat to have won when the game is over, perhaps by cards that nobody has seen."""
-    mine = score(s, me) + luck(log, me, mean)
-    for seat in range(s.seats):
-        if seat != me:
-            theirs = score(s, seat) + luck(log, seat, mean)
-            if theirs > mine:
-                return 0.0
-            if theirs == mine and s.sock_cards[seat] > s.sock_cards[me]:
-                return 0.0
-            if theirs == mine and s.sock_cards[seat] == s.sock_cards[me] and s.holder != me:
-                return 0.0  # the holder of the basket names itself
-    return 1.0
-
-
-@rule
-def worth(
-    s: State, me: int, unknown: int, unseen: Log, mean: Floats, log: Log, net: Net, work: Any, on: Features
-) -> float:
+def worth(s: State, me: int, unknown: int, mind: Mind, net: Net, work: Any, on: Features) -> float:
     """Return the chance of a seat to win from the end of a round, by the network if the game goes on."""
     if ended(s):
-        return result(s, me, mean, log)
-    return forward(net, on, features(s, me, unknown, unseen, mean, log, on), work)
+        return result(s, me, mind)
+    return forward(net, on, features(s, me, following(s, s.holder), unknown, mind, on), work)
 
 
 @rule
-def card_worths(
-    s: State, unseen: Log, mean: Floats, log: Log, net: Net, work: Any, on: Features, worths: Floats
-) -> float:
+def card_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, worths: Floats) -> float:
     """Write how the mover's chance to win changes if a seat takes the top of a deck, or (last) a card nobody has seen.
 
     worths[7 · seat + deck]; return the chance if nobody takes anything.
     """
     me = s.player
-    now = worth(s, me, 0, unseen, mean, log, net, work, on)
-    kinds = np.zeros(16 * SUITS, np.int64)
-    total = 0
-    for d in range(DECKS):
-        for i in range(s.left[d] - 1):
-            kinds[s.deck[d, i]] += 1
-            total += 1
+    now = worth(s, me, 0, mind, net, work, on)
     for seat in range(s.seats):
         for d in range(DECKS):
             if s.left[d] > 0:
-                unknown = imagine(s, seat, d, 0, log)
-                worths[7 * seat + d] = worth(s, me, unknown, unseen, mean, log, net, work, on) - now
-                take_back(s, log, 0)
-        # A card nobody has seen: the mean over SAMPLES of them, evenly spaced in the order of kinds.
-        value, n, passed = 0.0, 0, 0
-        for card in range(16 * SUITS):
-            passed += SAMPLES * kinds[card]
-            if n * total + (total >> 1) < passed:
-                give(s, seat, card, 1)
-                here = worth(s, me, 0, unseen, mean, log, net, work, on) - now
-                give(s, seat, card, -1)
-                while n * total + (total >> 1) < passed:
-                    value += here
-                    n += 1
-        worths[7 * seat + 6] = value / max(n, 1)
+                unknown = imagine(s, seat, d, 0, mind.log)
+                worths[7 * seat + d] = worth(s, me, unknown, mind, net, work, on) - now
+                take_back(s, mind.log, 0)
+        value = 0.0
+        for card in mind.sample:
+            give(s, seat, card, 1)
+            value += worth(s, me, 0, mind, net, work, on) - now
+            give(s, seat, card, -1)
+        worths[7 * seat + 6] = value / SAMPLES
     return now
 
 
@@ -559,13 +348,16 @@ def card_worths(
 def drafted(s: State, seat: int, dice: int, worths: Floats) -> float:
     """Return the change of the mover's chance to win by a split, the worth of each card taken as given."""
     me, total, seen = s.player, 0.0, 0
+    rival, deny = best_rival(s, me), 1.0 / (s.seats - 1)
     while dice != 0:
-        other = best_rival(s, me) if seat == me else seat
         best, most = -1, -1e9
         for d in range(DECKS):
             if dice >> (4 * d) & 15:
                 at = 6 if seen >> d & 1 else d
-                swing = worths[7 * me + at] - worths[7 * other + at]
+                if seat == me:
+                    swing = worths[7 * me + at] - deny * worths[7 * rival + at]
+                else:
+                    swing = deny * worths[7 * me + at] - worths[7 * seat + at]
                 if swing > most:
                     best, most = d, swing
         total += worths[7 * seat + (6 if seen >> best & 1 else best)]
@@ -576,11 +368,11 @@ def drafted(s: State, seat: int, dice: int, worths: Floats) -> float:
 
 
 @rule
-def aim_worths(s: State, unseen: Log, mean: Floats, log: Log, net: Net, work: Any, on: Features, values: Any) -> None:
+def aim_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, values: Any) -> None:
     """Write the chance to win for each aim from 2 to 7: the mean over the dice that may fall."""
     worths = np.zeros(7 * SEATS, np.float64)
     me = s.player
-    now = card_worths(s, unseen, mean, log, net, work, on, worths)
+    now = card_worths(s, mind, net, work, on, worths)
     out = np.zeros(DICE + 1, np.float64)
     for n in range(LOWEST, LOWEST + DECKS):
         single = -1e9
@@ -608,11 +400,9 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
     if s.phase == NAME:
         actions[0], values[0] = name(s), 1.0 if s.legal[0] >> (WINNER + me) & 1 else 0.0
         return 1
-    log, mean, unseen = np.zeros(ROOM, np.int64), np.zeros(2 * SEATS, np.float64), np.zeros(4 * SUITS, np.int64)
-    mean_gains(s, 0, mean)
-    unseen_cards(s, unseen)
+    mind = make_up_mind(s)
     if s.phase == SHAKE:
-        aim_worths(s, unseen, mean, log, net, work, on, values)
+        aim_worths(s, mind, net, work, on, values)
         for aim in range(2, 8):
             actions[aim - 2] = AIM + aim
         return 6
@@ -620,7 +410,7 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
     for d in range(DECKS):
         if dice >> (4 * d) & 15:
             actions[n] = TAKE_AT + LOWEST + d
-            values[n] = take_worth(s, d, dice, unseen, mean, log, net, work, on)
+            values[n] = take_worth(s, d, dice, mind, net, work, on)
             n += 1
     if s.phase == CHOOSE:
         if n > 0:  # a split is worth its best take
@@ -628,72 +418,74 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
             actions[0] = SPLIT
             n = 1
         if s.legal[0] >> SINGLE & 1:
-            actions[n], values[n] = SINGLE, single_worth(s, unseen, mean, log, net, work, on)
+            actions[n], values[n] = SINGLE, single_worth(s, mind, net, work, on)
             n += 1
     return n
 
 
 @rule
-def take_worth(
-    s: State, d: int, dice: int, unseen: Log, mean: Floats, log: Log, net: Net, work: Any, on: Features
-) -> float:
-    """Return the mover's chance to win after a take and the rest of the split in mind."""
-    me, seat = s.player, following(s, s.player)
-    unknown = imagine(s, me, d, 0, log)
+def take_worth(s: State, d: int, dice: int, mind: Mind, net: Net, work: Any, on: Features) -> float:
+    """Return the mover's chance to win after a take and the rest of the split in mind.
+
+    If more dice lie at the deck, that is the mean over cards that may turn up there.
+    """
+    me, seat, top = s.player, following(s, s.player), wide(s.left[d]) - 2
+    unknown = imagine(s, me, d, 0, mind.log)
     dice = without(s, dice, d)
-    if s.seats > 2 or dice == 0 or ended(s):
-        unknown = play_split(s, seat, dice, unknown, mean, log)
-        value = worth(s, me, unknown, unseen, mean, log, net, work, on)
-    else:  # of two, the other takes what is worst for the mover
-        value = 1.0
-        for e in range(DECKS):
-            if dice >> (4 * e) & 15:
-                after = imagine(s, seat, e, unknown, log)
-                after = play_split(s, me, without(s, dice, e), after, mean, log)
-                value = min(value, worth(s, me, after, unseen, mean, log, net, work, on))
-                take_back(s, log, 1)
-    take_back(s, log, 0)
+    if dice >> (4 * d) & 15 == 0 or ended(s):
+        unknown = play_split(s, seat, dice, unknown, mind)
+        value = worth(s, me, unknown, mind, net, work, on)
+    else:
+        hidden, value = s.deck[d, top], 0.0
+        for i in range(0, SAMPLES, 2):
+            s.deck[d, top] = mind.sample[i]
+            unknown = play_split(s, seat, dice, 0, mind)
+            value += worth(s, me, unknown, mind, net, work, on)
+            take_back(s, mind.log, 1)
+        s.deck[d, top] = hidden
+        value /= SAMPLES // 2
+    take_back(s, mind.log, 0)
     return value
 
 
 @rule
-def single_worth(s: State, unseen: Log, mean: Floats, log: Log, net: Net, work: Any, on: Features) -> float:
+def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features) -> float:
     """Return the mean chance to win after taking the top of a deck and each card that may lie under it."""
     me, d = s.player, s.fallen - LOWEST
-    unknown = imagine(s, me, d, 0, log)
+    unknown = imagine(s, me, d, 0, mind.log)
     if s.left[d] == 0 or ended(s):
-        value = worth(s, me, unknown, unseen, mean, log, net, work, on)
-        take_back(s, log, 0)
+        value = worth(s, me, unknown, mind, net, work, on)
+        take_back(s, mind.log, 0)
         return value
-    kinds = np.zeros(16 * SUITS, np.int64)
-    for i in range(DECKS):
-        for j in range(s.left[i] - (i != d)):
-            kinds[s.deck[i, j]] += 1
-    imagine(s, me, d, unknown, log)
-    log[log[0]] = 0  # not by its mean: each card is given below
-    total, n = 0.0, 0
+    s.left[d] -= 1
+    s.empty += s.left[d] == 0
+    total = 0.0
     for card in range(16 * SUITS):
-        if kinds[card] > 0:
+        if mind.kinds[card] > 0:
             give(s, me, card, 1)
-            total += kinds[card] * worth(s, me, unknown, unseen, mean, log, net, work, on)
-            n += kinds[card]
+            total += mind.kinds[card] * worth(s, me, unknown, mind, net, work, on)
             give(s, me, card, -1)
-    log[log[0]] = HIDDEN | me << 8 | d << 12
-    take_back(s, log, 0)
-    return total / n
+    s.empty -= s.left[d] == 0
+    s.left[d] += 1
+    take_back(s, mind.log, 0)
+    return total / float(mind.kinds.sum())
 
 
 @rule
 def afterstate(s: State, action: int, on: Features) -> int:
-    """Write the features of the end of the round that a take leads to; 0 for other moves and if the game ends."""
-    if s.phase == CHOOSE or s.phase == SHAKE or action >= WINNER:
+    """Write the features of the end of the round that a take leads to, or of the begin of one when shaking.
+
+    0 for other moves, and if the game ends.
+    """
+    me = s.player
+    if s.phase == CHOOSE or s.phase == NAME:
         return 0
-    log, mean, unseen = np.zeros(ROOM, np.int64), np.zeros(2 * SEATS, np.float64), np.zeros(4 * SUITS, np.int64)
-    mean_gains(s, 0, mean)
-    unseen_cards(s, unseen)
+    mind = make_up_mind(s)
+    if s.phase == SHAKE:
+        return features(s, me, me, 0, mind, on)
     d = action - TAKE_AT - LOWEST
-    unknown = imagine(s, s.player, d, 0, log)
-    unknown = play_split(s, following(s, s.player), without(s, lying(s), d), unknown, mean, log)
-    n = 0 if ended(s) else features(s, s.player, unknown, unseen, mean, log, on)
-    take_back(s, log, 0)
+    unknown = imagine(s, me, d, 0, mind.log)
+    unknown = play_split(s, following(s, me), without(s, lying(s), d), unknown, mind)
+    n = 0 if ended(s) else features(s, me, following(s, s.holder), unknown, mind, on)
+    take_back(s, mind.log, 0)
     return n

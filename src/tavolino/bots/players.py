@@ -1,4 +1,4 @@
-"""The players that come with Tavolino, by name: `random`, `greedy`, `search`, `expert`, and the levels people choose."""
+"""The players that come with Tavolino, by name: `random`, `greedy`, `search`, `expert`, and the levels to choose."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,9 +7,9 @@ from typing import Protocol
 import numpy as np
 
 from tavolino.bots import instant, search
+from tavolino.bots.networks import active, load
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
-from tavolino.bots.networks import active, load
 from tavolino.games.kernels import MAX_SEATS, chance_one
 from tavolino.play.seeds import derive, streams
 

@@ -1,8 +1,9 @@
 """Information-set Monte Carlo tree search, compiled and written once for all games.
 
-Each simulation deals anew what the thinking seat cannot know, walks down the one tree of moves (what is legal differs from deal to deal),
-adds a move the game's own `order` thinks most promising, plays the game out by a quick policy, and credits every seat's moves with its share
-of the win. The tree lies in one array made beforehand: memory is bounded by its length.
+Each simulation deals anew what the thinking seat cannot know, walks down the one tree of moves (what is legal differs
+from deal to deal), adds a move the game's own `order` thinks most promising, plays the game out by a quick policy, and
+credits every seat's moves with its share of the win. The tree lies in one array made beforehand: memory is bounded by
+its length.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Learning from games against oneself, compiled and written once for all games.
 
-A network plays all seats; what each seat left after each of its decisions is a position to learn, its target the λ-return: mostly how
-the game ended for that seat, a little what the network thought a turn later.
+A network plays all seats; what each seat left after each of its decisions is a position to learn, its target the
+λ-return: mostly how the game ended for that seat, a little what the network thought a turn later.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.net import WORK, Features, Net, forward, learn
+from tavolino.bots.net import WORK, Net, forward, learn
 from tavolino.bots.wisdom import MAX_CHOICES, afterstate, choose
 from tavolino.games.jit import count, rule
 from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
@@ -32,7 +32,8 @@ def play_and_note(
 ) -> int:
     """Play the games games[0] to games[1] − 1 of a batch; note positions and their targets; return how many.
 
-    `deal_by` holds the number of seats, then the codes of the options. Stops early when there is no room for another game's positions.
+    `deal_by` holds the number of seats, then the codes of the options. Stops early when there is no room for another
+    game's positions.
     """
     streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
     rng, dice = streams[PLAYER_STREAM:], streams[DICE_STREAM:]

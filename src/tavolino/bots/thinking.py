@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tavolino.bots import lookahead, search
-from tavolino.bots.position import Position
 from tavolino.bots.networks import active, load
+from tavolino.bots.position import Position
 from tavolino.bots.wisdom import MAX_CHOICES
 from tavolino.games.kernels import Ints, States
 from tavolino.play.seeds import derive
@@ -38,8 +38,8 @@ class Advice:
 def look_ahead(position: Position, turns: int, simulations: int) -> list[Advice]:
     """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
 
-    Half of the moves are dropped in each round, so that most worlds go to the ones that are hard to tell apart. `simulations` is the number of
-    tries in all if the position's limits name neither time nor number.
+    Half of the moves are dropped in each round, so that most worlds go to the ones that are hard to tell apart.
+    `simulations` is the number of tries in all if the position's limits name neither time nor number.
     """
     limits, states = position.limits, position.state()
     net, features = load(position.key, position.players), active(position.key)

@@ -1,7 +1,7 @@
 """Training a network by self-play: `train` makes the weights that ship, the same from the same seed.
 
-Games are played on all cores with the network as it is, then learnt from in order: the result does not depend on the number of cores. A
-checkpoint after every few rounds survives a kill: the same call goes on from it.
+Games are played on all cores with the network as it is, then learnt from in order: the result does not depend on the
+number of cores. A checkpoint after every few rounds survives a kill: the same call goes on from it.
 """
 
 import json

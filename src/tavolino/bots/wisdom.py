@@ -1,7 +1,7 @@
 """What a game's own file of bots offers to compiled code: called with a state, each function runs that game's.
 
-The state may be one that was dealt anew for the seat to move: these functions use only what that seat knows, so they give the same
-answer for all states that look alike to it.
+The state may be one that was dealt anew for the seat to move: these functions use only what that seat knows, so they
+give the same answer for all states that look alike to it.
 """
 
 from types import ModuleType

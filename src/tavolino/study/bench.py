@@ -1,7 +1,7 @@
 """Measure Tavolino beside its peers: one run, one thread, CPU time, best of several, ours and theirs in turn.
 
-The machine may be noisy, so what counts is the ratio to something measured in the same minute. A row says what was measured, the mark to
-reach and whether it holds. Later capabilities add a function to ROWS.
+The machine may be noisy, so what counts is the ratio to something measured in the same minute. A row says what was
+measured, the mark to reach and whether it holds. Later capabilities add a function to ROWS.
 """
 
 import os
