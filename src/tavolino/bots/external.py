@@ -429,7 +429,7 @@ def _load(target: str, function: str) -> Callable[[Any, Any], Any]:
     found = getattr(module, function, None)
     if not callable(found):
         raise SystemExit(f"{target} has no function {function!r}")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def policy_action(s: State, policy: int, net: Net, features: int, rng: Stream, d
     work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
     n = choose(s, net, work, on, actions, values)
-    return actions[best_of(values, n)]  # type: ignore[no-any-return]
+    return actions[best_of(values, n)]
 
 
 @rule

@@ -22,22 +22,22 @@ MAX_CHOICES = 128
 
 def naive(s: State, rng: Stream) -> int:
     """Return the move of someone who has just learnt the game."""
-    return _BY_DTYPE[s.dtype].naive(s, rng)  # type: ignore[no-any-return]
+    return _BY_DTYPE[s.dtype].naive(s, rng)
 
 
 def greedy(s: State, rng: Stream) -> int:
     """Return the move of a good rule of thumb."""
-    return _BY_DTYPE[s.dtype].greedy(s, rng)  # type: ignore[no-any-return]
+    return _BY_DTYPE[s.dtype].greedy(s, rng)
 
 
 def order(s: State, action: int) -> float:
     """Return how late a legal move should be tried in a search: the lower, the sooner."""
-    return _BY_DTYPE[s.dtype].order(s, action)  # type: ignore[no-any-return]
+    return _BY_DTYPE[s.dtype].order(s, action)
 
 
 def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any) -> int:
     """List moves worth playing with the mover's chance to win after each, by the network; return their number."""
-    return _BY_DTYPE[s.dtype].choose(s, net, work, on, actions, values)  # type: ignore[no-any-return]
+    return _BY_DTYPE[s.dtype].choose(s, net, work, on, actions, values)
 
 
 def afterstate(s: State, action: int, on: Features) -> int:
@@ -45,7 +45,7 @@ def afterstate(s: State, action: int, on: Features) -> int:
 
     0 if nothing is to be learnt here: the decision is not complete, or its worth is that of what follows.
     """
-    return _BY_DTYPE[s.dtype].afterstate(s, action, on)  # type: ignore[no-any-return]
+    return _BY_DTYPE[s.dtype].afterstate(s, action, on)
 
 
 if not INTERPRETED:

@@ -128,7 +128,7 @@ def rule(function: F) -> F:
         raise RuntimeError(f"{file} may not hold compiled code: only {', '.join(COMPILED)}/ is in the cache's digest")
     dispatcher: Any = njit(nogil=True)(function)
     dispatcher._cache = _Cache(function)  # what cache=True does, with our folder and our stamp
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 if INTERPRETED:

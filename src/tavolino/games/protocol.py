@@ -38,7 +38,7 @@ def apply(s: State, action: int) -> None:
 
 def chance(s: State, streams: Stream) -> int:
     """Return the action of chance; a stream for each seat. Only where no move is legal and the game is not over."""
-    return _BY_DTYPE[s.dtype].chance(s, streams)  # type: ignore[no-any-return]
+    return _BY_DTYPE[s.dtype].chance(s, streams)
 
 
 def scores(s: State, out: NDArray[np.int64]) -> None:
