@@ -4,12 +4,11 @@ Piles are numbered as in the rules, from the mover's side: 0 my ascending, 1 my 
 a card is how far it pushes a pile of mine on (a step back 10 is −10), or how far it brings one of theirs back.
 """
 
-import math
 from typing import Any
 
 import numpy as np
 
-from tavolino.bots.net import B1, B2, B3, H1, H2, W1, W2, W3, Features, Net
+from tavolino.bots.net import B1, H1, Features, Net, add_rows, finish
 from tavolino.games.face_to_face import (
     CARDS,
     END,
@@ -266,41 +265,6 @@ def afterstate(s: State, action: int, on: Features) -> int:
     for pile in range(4):
         n += pile_features(s, pile, tops[pile], on[n:])
     return turn_features(s, hand, tops, draws_after(s, hand, helped), on, n)
-
-
-@rule
-def add_rows(net: Net, on: Features, n: int, layer: Any) -> None:
-    """Add to the sums of the first layer what features bring, four at a time: five times as fast as one by one."""
-    i = 0
-    while i + 4 <= n:
-        a, b = net[W1 + on[i] * H1 :], net[W1 + on[i + 1] * H1 :]
-        c, d = net[W1 + on[i + 2] * H1 :], net[W1 + on[i + 3] * H1 :]
-        for j in range(H1):
-            layer[j] += (a[j] + b[j]) + (c[j] + d[j])
-        i += 4
-    while i < n:
-        a = net[W1 + on[i] * H1 :]
-        for j in range(H1):
-            layer[j] += a[j]
-        i += 1
-
-
-@rule
-def finish(net: Net, work: Any) -> float:
-    """Return what `forward` does once the first layer's sums stand in work[:H1]."""
-    out = work[H1 : H1 + H2]
-    zero = np.float32(0)
-    for j in range(H2):
-        out[j] = net[B2 + j]
-    for i in range(0, H1, 4):
-        a, b, c, d = max(work[i], zero), max(work[i + 1], zero), max(work[i + 2], zero), max(work[i + 3], zero)
-        rows = net[W2 + i * H2 : W2 + (i + 4) * H2]
-        for j in range(H2):
-            out[j] += (a * rows[j] + b * rows[H2 + j]) + (c * rows[2 * H2 + j] + d * rows[3 * H2 + j])
-    total = net[B3]
-    for j in range(H2):
-        total += max(out[j], zero) * net[W3 + j]
-    return 1.0 / (1.0 + math.exp(-total))
 
 
 @rule

@@ -1,12 +1,14 @@
 """Players that answer at once, compiled: a number names the policy, so that one kernel serves them all."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of
 from tavolino.bots.net import WORK, Net
 from tavolino.bots.wisdom import MAX_CHOICES, choose, greedy, naive
 from tavolino.games.jit import State, rule
-from tavolino.games.kernels import States, random_action
+from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, random_action, seed_streams
+from tavolino.games.protocol import apply, deal, scores
 from tavolino.games.rng import Stream
 
 POLICIES = ("random", "naive", "greedy", "value")
@@ -32,6 +34,56 @@ def policy_action(s: State, policy: int, net: Net, features: int, rng: Stream, d
 
 
 @rule
-def policy_move(states: States, policy: int, net: Net, features: int, rng: Stream, dice: Stream) -> int:
-    """Return the move of a policy in states[0]."""
-    return policy_action(states[0], policy, net, features, rng, dice)
+def random_move(states: States, rng: Stream) -> int:
+    """Return a random move in states[0]."""
+    return random_action(states[0], rng, rng)
+
+
+@rule
+def naive_move(states: States, rng: Stream) -> int:
+    """Return the naive move in states[0]."""
+    return naive(states[0], rng)
+
+
+@rule
+def greedy_move(states: States, rng: Stream) -> int:
+    """Return the greedy move in states[0]."""
+    return greedy(states[0], rng)
+
+
+@rule
+def policy_games(
+    states: States,
+    deal_by: Ints,
+    policies: Ints,
+    net: Net,
+    features: int,
+    seed: np.uint64,
+    begin: int,
+    score: Ints,
+    length: Ints,
+    actions: NDArray[np.int32],
+) -> int:
+    """Play games like `kernels.random_games`, each seat by its own policy; the same deals and dice as there.
+
+    `deal_by` holds the number of seats, who starts (-1: a random seat), then the codes of the options.
+    """
+    streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
+    rng, dice = streams[PLAYER_STREAM:], streams[DICE_STREAM:]
+    total = 0
+    for i in range(len(states)):
+        s = states[i]
+        seed_streams(streams, seed, begin + i)
+        deal(s, deal_by[0], deal_by[1], deal_by[2:], streams)
+        moves = 0
+        while s.over == 0:
+            policy = policies[s.player] if s.player >= 0 else RANDOM
+            action = policy_action(s, policy, net, features, rng, dice)
+            if moves < actions.shape[1]:
+                actions[i, moves] = action
+            apply(s, action)
+            moves += 1
+        scores(s, score[i])
+        length[i] = moves
+        total += moves
+    return total

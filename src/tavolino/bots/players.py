@@ -7,7 +7,6 @@ from typing import Protocol
 import numpy as np
 
 from tavolino.bots import instant, search
-from tavolino.bots.networks import active, load
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
 from tavolino.games.kernels import MAX_SEATS, chance_one
@@ -54,15 +53,17 @@ class Builtin:
         """Nothing is held."""
 
 
+MOVES = {instant.RANDOM: instant.random_move, instant.NAIVE: instant.naive_move, instant.GREEDY: instant.greedy_move}
+
+
 def at_once(policy: int) -> Callable[[Position], str]:
     """Make a player of one that answers at once."""
 
     def choose(position: Position) -> str:
-        states = position.state()
-        net = load(position.key, position.players) if policy == instant.VALUE else NO_NET
+        if policy == instant.VALUE:
+            return look_ahead(position, 0, 0)[0].word
         rng = np.array([derive(position.seed, position.key, "player")], np.uint64)
-        dice = np.zeros(MAX_SEATS, np.uint64)
-        return position.word(int(instant.policy_move(states, policy, net, active(position.key), rng, dice)))
+        return position.word(int(MOVES[policy](position.state(), rng)))
 
     return choose
 
@@ -93,13 +94,14 @@ def _best(think: Callable[[Position], list[Advice]]) -> Callable[[Position], str
     return lambda position: think(position)[0].word
 
 
+AT_ONCE = {name: policy for policy, name in enumerate(instant.POLICIES)}
+AT_ONCE |= {"easy": instant.NAIVE, "medium": instant.GREEDY, "hard": instant.VALUE}
+"""The players that answer at once, by the policy they follow."""
+
 BUILTIN: dict[str, Callable[[Position], str]] = {
-    **{name: at_once(policy) for policy, name in enumerate(instant.POLICIES)},
+    **{name: at_once(policy) for name, policy in AT_ONCE.items()},
     "search": _best(think_by_search),
     "expert": _best(think_by_expert),
-    "easy": at_once(instant.NAIVE),
-    "medium": at_once(instant.GREEDY),
-    "hard": at_once(instant.VALUE),
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.net import WORK, Net, forward, learn
-from tavolino.bots.wisdom import MAX_CHOICES, afterstate, choose
+from tavolino.bots.wisdom import MAX_CHOICES, afterstate, choose, greedy, naive
 from tavolino.games.jit import count, rule
 from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
 from tavolino.games.protocol import apply, chance, deal
@@ -24,7 +24,7 @@ def play_and_note(
     deal_by: Ints,
     seed: np.uint64,
     games: Ints,
-    epsilon_1024: int,
+    mixture: Ints,
     lam: float,
     on: NDArray[np.int32],
     length: NDArray[np.int32],
@@ -32,6 +32,8 @@ def play_and_note(
 ) -> int:
     """Play the games games[0] to games[1] − 1 of a batch; note positions and their targets; return how many.
 
+    `mixture` says in 1024ths how many moves are random, and in how many games all seats but one are taken by guests
+    (greedy, or in a quarter of those games naive): who only meets itself learns nothing of other ways to play.
     `deal_by` holds the number of seats, then the codes of the options. Stops early when there is no room for another
     game's positions.
     """
@@ -53,6 +55,10 @@ def play_and_note(
         seed_streams(streams, seed, game)
         deal(s, seats, -1, deal_by[1:], streams)
         last[:] = -1
+        guests, beginners = 0, False
+        if randint(rng, 1024) < mixture[1]:
+            guests = (1 << seats) - 1 & ~(1 << randint(rng, seats))
+            beginners = randint(rng, 4) == 0
         while s.over == 0:
             legal = 0
             for word in range(len(s.legal)):
@@ -60,12 +66,15 @@ def play_and_note(
             if legal == 0:
                 apply(s, chance(s, dice))
                 continue
+            if guests >> s.player & 1:
+                apply(s, naive(s, rng) if beginners else greedy(s, rng))
+                continue
             n = choose(s, net, work, features, actions, values)
             pick = 0
             for i in range(1, n):
                 if values[i] > values[pick]:
                     pick = i
-            if n > 1 and randint(rng, 1024) < epsilon_1024:
+            if n > 1 and randint(rng, 1024) < mixture[0]:
                 pick = randint(rng, n)
             size = afterstate(s, actions[pick], features)
             if size > 0 and noted < room:

@@ -59,7 +59,7 @@ def look_ahead(position: Position, turns: int, simulations: int) -> list[Advice]
         return float((PRIOR * values[i] + sums[i]) / (PRIOR + tried[i]))
 
     with ThreadPoolExecutor(limits.threads) as pool:
-        for round_number in range(rounds if n > 1 else 0):
+        for round_number in range(rounds if n > 1 and turns > 0 else 0):
             worlds = None if budget is None else max(1, budget // (rounds * len(alive)))
             round_end = None if end is None else time.monotonic() + (end - time.monotonic()) / (rounds - round_number)
             moves = np.array([actions[i] for i in alive], np.int64)

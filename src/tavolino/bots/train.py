@@ -44,6 +44,10 @@ class Recipe:
     rate: float = 0.01
     """The learning rate at the beginning."""
     rate_end: float = 0.001
+    guests: float = 0.25
+    """The share of games in which all seats but one are played by rules of thumb."""
+    memory: float = 0.1
+    """The network that is kept is a running mean of the one that learns, over this share of the games."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ def train(
     seats = read_players(rules, players)
     deal_by = np.array([seats, *codes(rules, read_options(rules, seats, {}))], np.int64)
     seed = np.uint64(derive(recipe.seed, key, f"train/{players}"))
-    net, done = _begin(key, seats, recipe, int(wisdom.N_FEATURES), checkpoint)
+    net, mean, done = _begin(key, seats, recipe, int(wisdom.N_FEATURES), checkpoint)
     rooms = [room_for(ROOM, int(wisdom.MAX_ACTIVE)) for _ in range(-(-recipe.round_games // CHUNK))]
     saved = time.monotonic()
     error = 0.0
@@ -79,8 +83,10 @@ def train(
         number, begin, end = job
         states = np.zeros(1, rules.STATE)
         on, length, target = rooms[number]
-        span, noise = np.array([begin, end], np.int64), int(1024 * recipe.epsilon * (1 - begin / recipe.games))
-        return int(play_and_note(states, net, deal_by, seed, span, noise, recipe.lam, on, length, target))
+        span = np.array([begin, end], np.int64)
+        noise = 1024 * recipe.epsilon * (1 - begin / recipe.games)
+        mixture = np.array([noise, 1024 * recipe.guests]).astype(np.int64)
+        return int(play_and_note(states, net, deal_by, seed, span, mixture, recipe.lam, on, length, target))
 
     with ThreadPoolExecutor(threads) as pool:
         while done < recipe.games:
@@ -94,38 +100,45 @@ def train(
                 positions += noted
             error = (squares / max(positions, 1)) ** 0.5
             done = end
+            mean += np.float32(min(1.0, recipe.round_games / (recipe.memory * done))) * (net - mean)
             if checkpoint is not None and (time.monotonic() - saved > CHECKPOINT_SECONDS or done == recipe.games):
-                save(checkpoint, net, {"key": key, "players": seats, "done": done, **asdict(recipe)})
+                learning = net if done < recipe.games else None
+                save(checkpoint, mean, {"key": key, "players": seats, "done": done, **asdict(recipe)}, learning)
                 saved = time.monotonic()
             if tell is not None:
                 tell(Progress(done, recipe.games, error))
-    return net
+    return mean
 
 
-def _begin(key: str, seats: int, recipe: Recipe, features: int, checkpoint: Path | None) -> tuple[Net, int]:
-    """Return the network and the number of games to go on from."""
+def _begin(key: str, seats: int, recipe: Recipe, features: int, checkpoint: Path | None) -> tuple[Net, Net, int]:
+    """Return the network that learns, its running mean and the number of games to go on from."""
     if checkpoint is not None and checkpoint.exists():
-        net, made = read(checkpoint)
+        net, mean, made = _read(checkpoint)
         wanted = {"key": key, "players": seats, **asdict(recipe)}
         different = [name for name, value in wanted.items() if made.get(name) != value]
         if different or len(net) != len(new_net(features, 0)):
             what = ", ".join(different) or "features"
             raise ValueError(f"{checkpoint} is of another training (differs in: {what}); remove it to begin anew")
-        return net, int(made["done"])
-    return new_net(features, recipe.seed), 0
+        return net, mean, int(made["done"])
+    return new_net(features, recipe.seed), new_net(features, recipe.seed), 0
 
 
-def save(path: Path, net: Net, made: dict[str, Any]) -> None:
-    """Write a network and how it was made, whole or not at all."""
+def save(path: Path, net: Net, made: dict[str, Any], learning: Net | None = None) -> None:
+    """Write a network, how it was made and, on the way, the one that learns; whole or not at all."""
     part = path.with_name(path.name + ".part")
     with part.open("wb") as file:
-        np.savez_compressed(file, net=net, made=np.array(json.dumps(made)))
+        arrays: dict[str, Any] = {"net": net.astype(np.float32), "made": np.array(json.dumps(made))}
+        if learning is not None:
+            arrays["learning"] = learning
+        np.savez_compressed(file, **arrays)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
 
 
-def read(path: Path) -> tuple[Net, dict[str, Any]]:
-    """Return a network that was saved and how it was made."""
+def _read(path: Path) -> tuple[Net, Net, dict[str, Any]]:
+    """Return the network that learns, its running mean and how they were made."""
     with np.load(path) as data:
-        return data["net"].astype(np.float32), json.loads(str(data["made"]))
+        net = data["net"]
+        learning = data["learning"] if "learning" in data else net.copy()
+        return learning, net, json.loads(str(data["made"]))

@@ -16,6 +16,7 @@ from tavolino.cli.info import list_games, rules
 from tavolino.cli.play import play
 from tavolino.cli.replay import replay
 from tavolino.cli.simulate import simulate
+from tavolino.cli.train import train
 from tavolino.cli.warm import warm
 
 STOPPED, TERMINATED = 130, 143  # 128 + the signal, as shells have it
@@ -34,7 +35,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (list_games, rules, play, simulate, arena, check, replay, warm, bench):
+for _command in (list_games, rules, play, simulate, arena, check, replay, warm, train, bench):
     cli.add_command(_command)
 
 

@@ -21,6 +21,8 @@ from tavolino.study.simulate import simulate
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tavolino.bots.position import Position
+
 SECONDS = 10
 """About what compiling all that a command needs of one game takes."""
 
@@ -48,6 +50,31 @@ def _refuse(key: str) -> None:
             continue
 
 
+def _position(key: str) -> "Position":
+    from tavolino.bots.position import Limits, Position
+
+    game = new(key, seed=0)
+    return Position(game, game.to_move or 0, "0", Limits(simulations=1))
+
+
+def _bot(name: str) -> Callable[[str], object]:
+    """Let a player that comes with Tavolino make a move."""
+
+    def move(key: str) -> None:
+        from tavolino.bots.players import builtin
+
+        builtin(name).choose(_position(key))
+
+    return move
+
+
+def _training(key: str) -> None:
+    """Learn from one game."""
+    from tavolino.bots.train import Recipe, train
+
+    train(key, GAMES[key].PLAYERS[0], Recipe(games=1))
+
+
 PARTS: dict[str, Callable[[str], object]] = {
     "dealing": lambda key: new(key, seed=0),
     "moves": _moved,
@@ -57,20 +84,44 @@ PARTS: dict[str, Callable[[str], object]] = {
     "simulation": lambda key: simulate(key, games=1, seed=0, threads=1),
     "deals of a simulation": _deal_of_batch,
     "redealing": lambda key: new(key, seed=0).redeal(0, seed=0),
+    "random bot": _bot("random"),
+    "naive bot": _bot("naive"),
+    "greedy bot": _bot("greedy"),
+    "network": _bot("value"),
+    "looking ahead": _bot("expert"),
+    "tree search": _bot("search"),
+    "simulation with bots": lambda key: simulate(key, games=1, seed=0, threads=1, bots=["greedy"]),
+    "training": _training,
 }
+
+BOTS = {
+    "random": "random bot",
+    "naive": "naive bot",
+    "easy": "naive bot",
+    "greedy": "greedy bot",
+    "medium": "greedy bot",
+    "value": "network",
+    "hard": "network",
+    "search": "tree search",
+    "expert": "looking ahead",
+}
+"""What each player that comes with Tavolino needs."""
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "simulate": ("simulation",),
     "simulate --records": ("simulation", "deals of a simulation"),
+    "simulate --bots": ("simulation", "simulation with bots", "deals of a simulation"),
+    "train": ("training",),
     "check": ("dealing", "moves", "records", "refusals"),
     "replay": ("dealing", "moves", "records", "refusals", "views"),
-    "play": ("dealing", "moves", "records", "refusals", "views"),
+    "play": ("dealing", "moves", "records", "refusals", "views", "redealing"),
+    "hint": ("redealing", "network", "looking ahead"),
     "warm": tuple(PARTS),
 }
 
 
-def compiling(console: "Console", keys: Iterable[str], what: str) -> int:
-    """Make ready what a command needs of these games; return how many functions had to be compiled.
+def compiling(console: "Console", keys: Iterable[str], what: str, bots: Iterable[str] = ()) -> int:
+    """Make ready what a command and its bots need of these games; return how many functions had to be compiled.
 
     Says nothing when all lies in the cache. Otherwise a line tells which game is compiled and, on a terminal, which
     function just now.
@@ -78,7 +129,7 @@ def compiling(console: "Console", keys: Iterable[str], what: str) -> int:
     compiled = 0
     for key in keys:
         with without_scipy(), telling(console, GAMES[key].TITLE) as count:
-            for part in NEEDS[what]:
+            for part in (*NEEDS[what], *sorted({BOTS[name] for name in bots})):
                 PARTS[part](key)
         compiled += count()
     if compiled:

@@ -1,4 +1,4 @@
-"""`tavolino play`: a guided game in the terminal against random players."""
+"""`tavolino play`: a guided game in the terminal against bots."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +10,18 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Play in the terminal against random players.",
-    epilog="Example: tavolino play orma --players 3 --seat 1 --save my-games.jsonl",
+    short_help="Play in the terminal against bots.",
+    epilog="Example: tavolino play orma --players 3 --against hard,easy --save my-games.jsonl",
 )
 @click.argument("game", required=False)
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
+@click.option(
+    "--against",
+    default="medium",
+    show_default=True,
+    metavar="A,B",
+    help="Who plays the other seats: easy, medium, hard, expert, or any bot; the last for all seats left.",
+)
 @click.option("--seat", type=int, default=0, show_default=True, metavar="S", help="Your seat.")
 @click.option("--seed", metavar="S", help="Same seed, same deal, dice and other players.")
 @click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one.")
@@ -23,15 +30,17 @@ if TYPE_CHECKING:
 def play(
     game: str | None,
     players: int | None,
+    against: str,
     seat: int,
     seed: str | None,
     first: int | None,
     options: tuple[str, ...],
     save: Path | None,
 ) -> None:
-    """Play GAME in the terminal; the other seats play at random. Without GAME you are asked for one.
+    """Play GAME in the terminal against bots. Without GAME you are asked for one.
 
-    Type the number of a move or its word; ? helps, rules shows the rules, undo takes back, quit leaves.
+    Type the number of a move or its word; ? shows the best moves with your chance to win, help helps, rules shows the
+    rules, undo takes back, quit leaves.
     """
     import os
 
@@ -55,18 +64,25 @@ def play(
         seats = read_players(find_rules(key), players)
         if not 0 <= seat < seats:
             raise ValueError(f"seat must be from 0 to {seats - 1}, not {seat}")
+        from tavolino.bots.players import builtin
         from tavolino.cli.compiled import compiling
 
-        compiling(err(), [key], "play")
+        names = [name.strip() for name in against.split(",")]
+        names += [names[-1]] * (seats - 1 - len(names))
+        if len(names) > seats - 1:
+            raise ValueError(f"--against names {len(names)} bots for {seats - 1} other seats")
+        others = dict(zip((s for s in range(seats) if s != seat), map(builtin, names), strict=True))
+        compiling(err(), [key], "play", names)
         dealt = new(key, seats, read_seed(seed), first=first, **given)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     try:
-        play_session(console, dealt, seat)
+        play_session(console, dealt, seat, others)
     except (EOFError, KeyboardInterrupt):
         click.echo()
     finally:
         again = ["tavolino", "play", key, "--players", str(seats), "--seat", str(seat), "--seed", str(dealt.seed)]
+        again += ["--against", against]
         again += [] if first is None else ["--first", str(first)]
         _leave(dealt, save, [*again, *(part for option in options for part in ("--option", option))])
 

@@ -1,6 +1,6 @@
-"""A game between a person at the terminal and random players."""
+"""A game between a person at the terminal and bots."""
 
-import random
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rich.table import Table as Grid
@@ -14,7 +14,12 @@ from tavolino.play.records import replay
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tavolino.bots.players import Player
     from tavolino.play.game import Game
+
+HINTS = 3
+"""How many moves a hint shows."""
+HINT_SECONDS = 1.0
 
 
 def ask(prompt: str) -> str:
@@ -45,20 +50,26 @@ def choose_game(console: "Console") -> str | None:
         console.print(f"Please type a number from 1 to {len(keys)}, a name from the list, or quit.")
 
 
-def play_session(console: "Console", game: "Game", seat: int) -> None:
+def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[int, Player]") -> None:
     """Play a game to its end; EOFError or KeyboardInterrupt when the person leaves."""
+    from tavolino.bots.players import LEVELS
+    from tavolino.bots.position import Limits, Position
+
     table = table_of(game.key)
-    names = seat_names(game.players, seat)
+    names = [
+        f"{name} ({others[number].name})" if number in others else name
+        for number, name in enumerate(seat_names(game.players, seat))
+    ]
     console.print(Text(GAMES[game.key].TITLE, "bold"))
     console.print(table.HOW)
-    console.print("Type a move's number or word, or ? for help.\n")
+    console.print("Type a move's number or word, ? for a hint, or help.\n")
     shown = 0  # moves told so far
     while not game.over:
         mover = game.to_move
-        if mover != seat and not _typed_dice(game):
+        if mover in others and not _typed_dice(game):
             # From the seed and the number of moves: after `undo` the same move meets the same answer.
-            chance = random.Random(f"{game.seed}/{len(game.moves)}")
-            game.play(chance.choice(game.legal_moves))
+            limits = Limits(simulations=None if others[mover].name in LEVELS else 1000)
+            game.play(others[mover].choose(Position(game, mover, f"{game.seed}/{len(game.moves)}", limits)))
             continue
         shown = _tell_new(console, game, names, shown)
         if not _one_move(console, game, seat, names):
@@ -95,8 +106,10 @@ def _one_move(console: "Console", game: "Game", seat: int, names: list[str]) -> 
         answer = ask("move> ")
         if answer in ("quit", "q", "exit"):
             return False
-        if answer in ("?", "help", "h"):
+        if answer in ("help", "h"):
             _help(console, game)
+        elif answer in ("?", "hint"):
+            _hint(console, game, seat)
         elif answer == "rules":
             from tavolino.cli.info import language, rules_text, show_rules
 
@@ -161,4 +174,24 @@ def _list_moves(console: "Console", game: "Game") -> None:
 
 def _help(console: "Console", game: "Game") -> None:
     console.print(f"Moves are written {GAMES[game.key].NOTATION}.")
-    console.print("Type the number of a listed move or its word. Also: rules, undo, quit, and ? for this.")
+    console.print("Type the number of a listed move or its word. ? shows the best moves with your chance to win.")
+    console.print("Also: rules, undo, quit, and help for this.")
+
+
+def _hint(console: "Console", game: "Game", seat: int) -> None:
+    """Show the best moves with the chance to win by each, from what the seat may know."""
+    if _typed_dice(game):
+        console.print("The dice decide: shake the basket and type what fell.")
+        return
+    from tavolino.bots.players import advise
+    from tavolino.bots.position import Position
+    from tavolino.cli.common import err
+    from tavolino.cli.compiled import compiling
+
+    compiling(err(), [game.key], "hint")
+    table, view = table_of(game.key), game.view(seat)
+    with console.status("thinking …"):
+        found = advise(Position(game, seat, f"hint/{game.seed}/{len(game.moves)}"), HINT_SECONDS)
+    for advice in found[:HINTS]:
+        line = Text(f"{100 * advice.chance:5.1f} %  ", "bold").append(f"{advice.word:<10}  ", "bold")
+        console.print(line.append(table.meaning(view, advice.word), "not bold"))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Play random games by the million and show how they went.",
+    short_help="Play games by the million and show how they went.",
     epilog="Example: tavolino simulate out-of-sock --players 3 --games 1_000_000 --option basket=plain --seed 7",
 )
 @click.argument("game")
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 @click.option("--games", type=int, default=1000, metavar="K", show_default=True, help="How many games.")
 @click.option("--seed", metavar="S", help="Same seed, same games; by default a fresh one, which is shown.")
 @click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one each game.")
+@click.option(
+    "--bots", default="random", show_default=True, metavar="A,B", help="Who plays, seat by seat; the last for all left."
+)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
 @click.option("--records", type=click.Path(path_type=Path), metavar="FILE", help="Write one record a line, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
@@ -30,11 +33,12 @@ def simulate(
     games: int,
     seed: str | None,
     first: int | None,
+    bots: str,
     options: tuple[str, ...],
     records: Path | None,
     as_json: bool,
 ) -> None:
-    """Play GAME by random moves on all cores and show how the games went.
+    """Play GAME by random moves, or by bots, on all cores and show how the games went.
 
     The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
     counts half for each.
@@ -49,10 +53,28 @@ def simulate(
         from tavolino.cli.compiled import compiling
         from tavolino.study.simulate import simulate as run
 
-        compiling(console, [game], "simulate --records" if records else "simulate")
+        names = [name.strip() for name in bots.split(",")]
+        if names != ["random"]:
+            from tavolino.bots.players import builtin
+
+            for name in names:
+                builtin(name)  # a wrong name, before anything is compiled
+        what = "simulate --records" if records else "simulate"
+        if names == ["random"]:
+            compiling(console, [game], what)
+        else:
+            compiling(console, [game], "simulate --bots", names)
         with bar(console, f"Playing {games:,} games", games) as progress:
             result = run(
-                game, players, games, read_seed(seed), options=given, first=first, records=records, progress=progress
+                game,
+                players,
+                games,
+                read_seed(seed),
+                options=given,
+                first=first,
+                bots=names,
+                records=records,
+                progress=progress,
             )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
@@ -78,7 +100,9 @@ def report(result: "Simulation") -> "list[RenderableType]":
 
     from tavolino.games import GAMES
 
-    how = [f"{result.players} players", f"{result.games:,} random games", f"seed {result.seed}"]
+    at_random = set(result.bots) == {"random"}
+    games = f"{result.games:,} {'random ' if at_random else ''}games"
+    how = [f"{result.players} players", games, f"seed {result.seed}"]
     how += [f"{name} {_value(value)}" for name, value in result.options.items()]
     if result.first is not None:
         how.append(f"seat {result.first} starts")
@@ -87,7 +111,7 @@ def report(result: "Simulation") -> "list[RenderableType]":
         seats.add_column(heading, justify="right", no_wrap=True)
     for seat, points in enumerate(result.points):
         seats.add_row(
-            str(seat),
+            str(seat) if at_random else f"{seat} {result.bots[seat]}",
             f"{result.wins[seat]:,.1f}".removesuffix(".0"),
             percent(result.win_rate[seat]),
             percents(result.win_ci95[seat]),

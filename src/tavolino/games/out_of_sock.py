@@ -369,6 +369,7 @@ def card_word(card: int) -> str:
 
 
 CARD_CODE = {card_word(16 * suit + face): 16 * suit + face for suit in range(SUITS) for face in (2, 4, 6, 8, *SPECIAL)}
+CARD_WORD = {code: word for word, code in CARD_CODE.items()}
 
 
 def read_deal(s: State, data: Any, options: dict[str, Any]) -> None:
@@ -397,7 +398,7 @@ def read_deal(s: State, data: Any, options: dict[str, Any]) -> None:
 def write_deal(s: State) -> dict[str, Any]:
     """Return the deal as it stands in a record; the decks keep the cards that were taken."""
     return {
-        "decks": {str(LOWEST + d): [card_word(c) for c in reversed(deck)] for d, deck in enumerate(s.deck.tolist())}
+        "decks": {str(LOWEST + d): [CARD_WORD[c] for c in reversed(deck)] for d, deck in enumerate(s.deck.tolist())}
     }
 
 

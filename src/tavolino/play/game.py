@@ -260,6 +260,12 @@ class Game:
         kernels.redeal_one(states, -1 if seat is None else seat, rng)
         return states
 
+    def final_state(self) -> Any:
+        """Return the bare state of a game that is over: nothing is secret any more."""
+        if not self.over:
+            raise ValueError("the game is not over")
+        return self._s
+
     def record(self) -> dict[str, Any]:
         """Return the whole game as a JSON-able object: deal, moves, result."""
         defaults = {option.name: option.default for option in self._rules.OPTIONS}

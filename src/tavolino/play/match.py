@@ -18,7 +18,7 @@ class Match:
 
     >>> match = Match("orma", players=3, games=2, seed=5)
     >>> match.game.first, match.totals
-    (2, [0, 0, 0])
+    (0, [0, 0, 0])
     """
 
     def __init__(

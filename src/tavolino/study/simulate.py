@@ -1,9 +1,9 @@
-"""Random games by the million: `simulate` plays them on all cores and says how they went."""
+"""Games by the million: `simulate` plays them on all cores, by random moves or by bots, and says how they went."""
 
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tavolino.games import kernels
 from tavolino.games.spec import bits, whole
-from tavolino.play.game import FORMAT
+from tavolino.play.game import FORMAT, Game
 from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.whole_file import whole_file
@@ -44,6 +44,8 @@ class Simulation:
     options: dict[str, Any]
     first: int | None
     """The seat that started; None: a random one in each game."""
+    bots: list[str]
+    """Who played, seat by seat."""
     wins: list[float]
     """Games won; a win shared by k seats is 1/k for each."""
     win_rate: list[float]
@@ -79,6 +81,11 @@ class _Batch:
     codes: Ints
     seed: np.uint64
     recorded: bool
+    play: "_Kernel"
+
+
+_Kernel = Callable[[kernels.States, int, Ints, Ints, NDArray[np.int32]], object]
+"""(states, number of the first game, scores, lengths, actions): plays a game in every state."""
 
 
 @dataclass
@@ -123,13 +130,15 @@ def simulate(
     *,
     options: dict[str, Any] | None = None,
     first: int | None = None,
+    bots: Sequence[str] = ("random",),
     records: Path | None = None,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
     chunk_size: int | None = None,
 ) -> Simulation:
-    """Play games by random moves on all cores; the same seed gives the same numbers, on any number of threads.
+    """Play games on all cores; the same seed gives the same numbers, on any number of threads.
 
+    `bots` names who plays, seat by seat, the last one for all seats left; by default everyone plays at random.
     `records` is a file to write with one record a line, in the order of the games; it appears when all are written.
     `progress` is called with the number of games done so far. OSError if the file cannot be written.
 
@@ -146,7 +155,9 @@ def simulate(
     step = (RECORDED_CHUNK if records else CHUNK) if chunk_size is None else _from_one(chunk_size, "chunk_size")
     seed = check_seed(seed)
     batch_seed = np.uint64(derive(seed, rules.KEY, "simulate"))
-    batch = _Batch(rules, seats, starter, values, codes(rules, values), batch_seed, records is not None)
+    names = _by_seat(bots, seats)
+    play = _kernel(rules, seats, starter, values, batch_seed, names)
+    batch = _Batch(rules, seats, starter, values, codes(rules, values), batch_seed, records is not None, play)
 
     began = time.perf_counter()
     total: _Tally | None = None
@@ -163,7 +174,58 @@ def simulate(
             if progress is not None:
                 progress(done)
     assert total is not None  # there is at least one game
-    return _result(batch, number, seed, total, time.perf_counter() - began)
+    return _result(batch, names, number, seed, total, time.perf_counter() - began)
+
+
+def _by_seat(bots: Sequence[str], seats: int) -> list[str]:
+    if isinstance(bots, str) or not 1 <= len(bots) <= seats:
+        raise ValueError(f"bots must be 1 to {seats} names, one a seat, not {bots!r}")
+    return [*bots, *[bots[-1]] * (seats - len(bots))]
+
+
+def _kernel(
+    rules: ModuleType, seats: int, first: int, options: dict[str, Any], seed: np.uint64, names: list[str]
+) -> _Kernel:
+    """Return what plays the games: compiled loops where all players answer at once, else move by move."""
+    code = codes(rules, options)
+    if set(names) == {"random"}:
+        return lambda states, begin, score, length, actions: kernels.random_games(
+            states, seats, first, code, seed, begin, score, length, actions
+        )
+    from tavolino.bots import instant  # bots are compiled only if there are any
+    from tavolino.bots.networks import active, load
+    from tavolino.bots.players import AT_ONCE, NO_NET, builtin
+
+    if set(names) <= set(AT_ONCE):
+        policies = np.array([AT_ONCE[name] for name in names], np.int64)
+        net = load(rules.KEY, seats) if instant.VALUE in policies else NO_NET
+        deal_by = np.array([seats, first, *code], np.int64)
+        features = active(rules.KEY)
+        return lambda states, begin, score, length, actions: instant.policy_games(
+            states, deal_by, policies, net, features, seed, begin, score, length, actions
+        )
+    players = [builtin(name) for name in names]
+
+    def play(states: kernels.States, begin: int, score: Ints, length: Ints, actions: NDArray[np.int32]) -> None:
+        from tavolino.bots.position import Position
+
+        for i in range(len(states)):
+            begun = np.zeros(1, rules.STATE)
+            kernels.deal_of_batch(begun, seats, first, code, seed, begin + i)
+            own = f"{seed}/{begin + i}"
+            game = Game(rules, options, begun, own, own_chance=True)
+            while game.chance_due:
+                game.roll()
+            while (seat := game.to_move) is not None:
+                game.play(players[seat].choose(Position(game, seat, f"{own}/{len(game.moves)}")))
+            states[i] = game.final_state()
+            score[i] = game.scores
+            moves = [rules.ACTIONS[word] for word in game.moves]
+            length[i] = len(moves)
+            room = min(len(moves), actions.shape[1])
+            actions[i, :room] = moves[:room]
+
+    return play
 
 
 def cores() -> int:
@@ -209,7 +271,7 @@ def _play(batch: _Batch, begin: int, games: int) -> _Chunk:
     score = np.zeros((games, batch.seats), np.int64)
     length = np.zeros(games, np.int64)
     actions = np.empty((games, ROOM if batch.recorded else 0), np.int32)
-    kernels.random_games(states, batch.seats, batch.first, batch.codes, batch.seed, begin, score, length, actions)
+    batch.play(states, begin, score, length, actions)
     values = np.column_stack((score, length))
     winners = states["winners"]
     company = np.bitwise_count(winners).astype(np.int64) - 1
@@ -267,12 +329,12 @@ def _replayed(batch: _Batch, number: int, moves: int) -> list[int]:
     """Play one game of the batch again, with room for all its moves; return them."""
     actions = np.empty((1, moves), np.int32)
     states, score, length = np.zeros(1, batch.rules.STATE), np.zeros((1, batch.seats), np.int64), np.zeros(1, np.int64)
-    kernels.random_games(states, batch.seats, batch.first, batch.codes, batch.seed, number, score, length, actions)
+    batch.play(states, number, score, length, actions)
     played: list[int] = actions[0].tolist()
     return played
 
 
-def _result(batch: _Batch, games: int, seed: Seed, total: _Tally, seconds: float) -> Simulation:
+def _result(batch: _Batch, names: list[str], games: int, seed: Seed, total: _Tally, seconds: float) -> Simulation:
     won: list[list[int]] = total.won.tolist()
     wins = [sum(count / (k + 1) for k, count in enumerate(with_others)) for with_others in won]
     spreads = [
@@ -288,6 +350,7 @@ def _result(batch: _Batch, games: int, seed: Seed, total: _Tally, seconds: float
         seed=seed,
         options=batch.options,
         first=None if batch.first < 0 else batch.first,
+        bots=names,
         wins=wins,
         win_rate=[number / games for number in wins],
         win_ci95=[win_interval(with_others, games) for with_others in won],

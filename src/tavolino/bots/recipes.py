@@ -1,0 +1,20 @@
+"""How the networks that ship were made: `tavolino train GAME --players N` makes them again from these."""
+
+from tavolino.bots.train import Recipe
+
+_FACE_TO_FACE = Recipe(games=200_000, lam=0.85, rate=0.005, rate_end=0.0002)
+_OUT_OF_SOCK = Recipe(games=300_000, lam=0.95, rate=0.01, rate_end=0.0002)
+_ORMA = Recipe(games=120_000, lam=0.85, rate=0.004, rate_end=0.0001, guests=0.5)
+
+RECIPES = {
+    ("face-to-face", 2): _FACE_TO_FACE,
+    **{("out-of-sock", players): _OUT_OF_SOCK for players in (2, 3, 4)},
+    **{("orma", players): _ORMA for players in (2, 3, 4, 5)},
+}
+
+
+def recipe_of(key: str, players: int) -> Recipe:
+    """Return the recipe of a game's network; ValueError if there is none."""
+    if (key, players) not in RECIPES:
+        raise ValueError(f"there is no recipe for {key} with {players} players")
+    return RECIPES[key, players]

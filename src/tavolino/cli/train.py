@@ -1,0 +1,52 @@
+"""`tavolino train`: make the weights of the expert players."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    short_help="Train a game's network by self-play.",
+    epilog="Example: tavolino train orma --players 2 --out orma-2.npz",
+)
+@click.argument("game")
+@click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
+@click.option("--games", type=int, metavar="K", help="Games to play; by default as many as for the weights that ship.")
+@click.option("--seed", type=int, metavar="S", help="Same seed, same network; by default that of the shipped one.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
+def train(game: str, players: int | None, games: int | None, seed: int | None, out: Path | None) -> None:
+    """Train GAME's network by self-play, by the recipe that made the weights that ship.
+
+    FILE is a checkpoint on the way: stopped or killed, the same command goes on where it was.
+    """
+    from dataclasses import replace
+
+    from tavolino.bots.recipes import recipe_of
+    from tavolino.cli.common import bar, err
+    from tavolino.cli.compiled import compiling
+    from tavolino.play.options import find_rules, read_players
+
+    try:
+        rules = find_rules(game)
+        seats = read_players(rules, players)
+        recipe = recipe_of(game, seats)
+        if games is not None:
+            recipe = replace(recipe, games=games)
+        if seed is not None:
+            recipe = replace(recipe, seed=seed)
+        path = out or Path(f"{game}-{seats}.npz")
+        compiling(err(), [game], "train")
+        from tavolino.bots.train import Progress
+        from tavolino.bots.train import train as learn
+        from tavolino.study.simulate import cores
+
+        click.echo(f"{rules.TITLE}, {seats} players: {recipe}", err=True)
+        with bar(err(), "self-play", recipe.games) as update:
+
+            def tell(progress: Progress) -> None:
+                update(progress.done)
+
+            learn(game, seats, recipe, path, cores(), tell)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{path}: trained on {recipe.games:,} games")
