@@ -66,7 +66,7 @@ def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[i
     shown = 0  # moves told so far
     while not game.over:
         mover = game.to_move
-        if mover in others and not _typed_dice(game):
+        if mover is not None and mover in others and not _typed_dice(game):
             # From the seed and the number of moves: after `undo` the same move meets the same answer.
             limits = Limits(simulations=None if others[mover].name in LEVELS else 1000)
             game.play(others[mover].choose(Position(game, mover, f"{game.seed}/{len(game.moves)}", limits)))
