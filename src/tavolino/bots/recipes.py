@@ -3,12 +3,14 @@
 from tavolino.bots.train import Recipe
 
 _FACE_TO_FACE = Recipe(games=200_000, lam=0.85, rate=0.005, rate_end=0.0002)
-_OUT_OF_SOCK = Recipe(games=300_000, lam=0.95, rate=0.01, rate_end=0.0002)
-_ORMA = Recipe(games=120_000, lam=0.85, rate=0.004, rate_end=0.0001, guests=0.5)
+_OUT_OF_SOCK = Recipe(games=150_000, lam=0.95, rate=0.01, rate_end=0.0002)
+_ORMA = Recipe(games=150_000, lam=0.85, rate=0.004, rate_end=0.0001, guests=0.0, guests_end=0.8)
 
 RECIPES = {
     ("face-to-face", 2): _FACE_TO_FACE,
-    **{("out-of-sock", players): _OUT_OF_SOCK for players in (2, 3, 4)},
+    ("out-of-sock", 2): Recipe(games=300_000, lam=0.95, rate=0.01, rate_end=0.0002),
+    ("out-of-sock", 3): _OUT_OF_SOCK,
+    ("out-of-sock", 4): _OUT_OF_SOCK,
     **{("orma", players): _ORMA for players in (2, 3, 4, 5)},
 }
 

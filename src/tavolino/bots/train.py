@@ -45,7 +45,8 @@ class Recipe:
     """The learning rate at the beginning."""
     rate_end: float = 0.001
     guests: float = 0.25
-    """The share of games in which all seats but one are played by rules of thumb."""
+    """The share of games, at the beginning, in which all seats but one are played by rules of thumb."""
+    guests_end: float = 0.25
     memory: float = 0.1
     """The network that is kept is a running mean of the one that learns, over this share of the games."""
 
@@ -84,8 +85,9 @@ def train(
         states = np.zeros(1, rules.STATE)
         on, length, target = rooms[number]
         span = np.array([begin, end], np.int64)
-        noise = 1024 * recipe.epsilon * (1 - begin / recipe.games)
-        mixture = np.array([noise, 1024 * recipe.guests]).astype(np.int64)
+        way = begin / recipe.games
+        guests = recipe.guests + (recipe.guests_end - recipe.guests) * way
+        mixture = np.array([1024 * recipe.epsilon * (1 - way), 1024 * guests]).astype(np.int64)
         return int(play_and_note(states, net, deal_by, seed, span, mixture, recipe.lam, on, length, target))
 
     with ThreadPoolExecutor(threads) as pool:

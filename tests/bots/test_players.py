@@ -1,0 +1,123 @@
+"""The players that come with Tavolino: legal, blind to what is hidden, reproducible, stronger one than the other."""
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import tavolino
+from tavolino.bots.networks import load
+from tavolino.bots.players import BUILTIN, LEVELS, advise, builtin
+from tavolino.bots.position import Limits, Position
+from tavolino.study.simulate import simulate
+from tests.cases import play_on
+
+TABLES = [(game["key"], players) for game in tavolino.games() for players in game["players"]]
+FEW = Limits(simulations=24)
+
+
+def moments(key: str, players: int, number: int) -> Iterator[tavolino.Game]:
+    """Yield games in the middle, someone to move."""
+    for seed in range(number):
+        rng = random.Random(seed)
+        game = play_on(tavolino.new(key, players, seed), rng, rng.randrange(70))
+        if not game.over:
+            yield game
+
+
+@pytest.mark.parametrize(("key", "players"), TABLES)
+@pytest.mark.parametrize("name", sorted(BUILTIN))
+def test_a_player_sees_only_what_its_seat_sees(key: str, players: int, name: str) -> None:
+    """In two worlds that look alike to its seat, each player makes the same legal move from the same seed."""
+    player = builtin(name)
+    for game in moments(key, players, 6):
+        seat = game.to_move
+        assert seat is not None
+        other = game.redeal(seat, "another world")
+        chosen = [player.choose(Position(world, seat, "own seed", FEW)) for world in (game, other)]
+        assert chosen[0] == chosen[1]
+        assert chosen[0] in game.legal_moves
+
+
+@pytest.mark.parametrize(("key", "players"), TABLES)
+def test_whole_games(key: str, players: int) -> None:
+    """Players of every kind sit together and play to the end, table dice included."""
+    names = ["random", "greedy", "search", "expert", "naive"]
+    options = {"basket": "table"} if key == "out-of-sock" else {}
+    game = tavolino.new(key, players, 5, **options)
+    while (seat := game.to_move) is not None:
+        position = Position(game, seat, f"{len(game.moves)}", Limits(simulations=8))
+        game.play(builtin(names[seat]).choose(position))
+    assert game.over
+
+
+@pytest.mark.parametrize("name", ["search", "expert"])
+@pytest.mark.parametrize("key", ["out-of-sock", "face-to-face", "orma"])
+def test_thinking_ends_in_time_and_at_once_when_stopped(key: str, name: str) -> None:
+    """A time limit holds to a slice, and a stop from another thread ends it with a legal move."""
+    game = tavolino.new(key, 2, 3)
+    seat = game.to_move
+    assert seat is not None
+    builtin(name).choose(Position(game, seat, "x", FEW))  # compiled before the clock runs
+    began = time.monotonic()
+    assert builtin(name).choose(Position(game, seat, "x", Limits(seconds=0.2))) in game.legal_moves
+    assert time.monotonic() - began < 2
+    position = Position(game, seat, "x", Limits(seconds=60))
+    threading.Timer(0.2, position.stop.fill, (1,)).start()
+    began = time.monotonic()
+    assert builtin(name).choose(position) in game.legal_moves
+    assert time.monotonic() - began < 5
+
+
+def test_threads_share_the_work() -> None:
+    """Two threads try as many worlds as one, and the advice is in order of merit among those tried most."""
+    game = tavolino.new("orma", 2, 3)
+    for threads in (1, 2):
+        seat = game.to_move
+        assert seat is not None
+        found = advise(Position(game, seat, "x", Limits(threads=threads)), seconds=0.3)
+        assert found[0].tries > 0
+        assert all(0 <= advice.chance <= 1 for advice in found)
+        assert found[0].word in game.legal_moves
+
+
+def test_an_unknown_player() -> None:
+    """A wrong name lists the right ones."""
+    with pytest.raises(ValueError, match="no player 'gready'; there are random, naive, greedy"):
+        builtin("gready")
+
+
+def test_the_levels_are_there() -> None:
+    """Each level people choose is a player, with its time."""
+    assert list(LEVELS.values()) == sorted(LEVELS.values())
+    assert set(LEVELS) <= set(BUILTIN)
+
+
+@pytest.mark.parametrize(
+    ("key", "better", "worse", "at_least"),
+    [
+        ("face-to-face", "greedy", "naive", 0.75),
+        ("face-to-face", "value", "greedy", 0.65),
+        ("orma", "greedy", "naive", 0.75),
+        ("orma", "value", "greedy", 0.75),
+        ("out-of-sock", "greedy", "naive", 0.65),
+        ("out-of-sock", "value", "greedy", 0.53),
+    ],
+)
+def test_strength(key: str, better: str, worse: str, at_least: float) -> None:
+    """The better player wins in either seat, on 1,000 deals each: marks well below what docs/bots.md measures."""
+    first = simulate(key, 2, 1000, 1, bots=[better, worse]).win_rate[0]
+    second = simulate(key, 2, 1000, 1, bots=[worse, better]).win_rate[1]
+    assert (first + second) / 2 > at_least
+
+
+@pytest.mark.parametrize(("key", "players"), TABLES)
+def test_the_networks_that_ship(key: str, players: int) -> None:
+    """Every table has a network, read-only and finite."""
+    net = load(key, players)
+    assert np.isfinite(net).all()
+    with pytest.raises(ValueError, match="read-only"):
+        net[0] = 1
