@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ def test_a_player_sees_only_what_its_seat_sees(key: str, players: int, name: str
 def test_whole_games(key: str, players: int) -> None:
     """Players of every kind sit together and play to the end, table dice included."""
     names = ["random", "greedy", "search", "expert", "naive"]
-    options = {"basket": "table"} if key == "out-of-sock" else {}
+    options: dict[str, Any] = {"basket": "table"} if key == "out-of-sock" else {}
     game = tavolino.new(key, players, 5, **options)
     while (seat := game.to_move) is not None:
         position = Position(game, seat, f"{len(game.moves)}", Limits(simulations=8))

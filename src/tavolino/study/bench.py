@@ -137,7 +137,63 @@ def starts(say: Say) -> Iterator[Row]:
         yield Row(f"cold compile: {key}", seconds, "CPU s", None, None, None, 10, seconds < 10)
 
 
-ROWS: tuple[Callable[[Say], Iterator[Row]], ...] = (state_size, starts, random_play)
+def _spiel_search(spiel: Any, name: str, simulations: int) -> float:
+    """Let OpenSpiel's C++ information-set search think about a first move; return simulated moves per second.
+
+    A simulation goes from there to the end of the game, so its length is that of a random game from the same place.
+    """
+    state = spiel.load_game(name).new_initial_state()
+    rng = np.random.default_rng(1)
+    while state.is_chance_node():
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    bot = spiel.ISMCTSBot(7, spiel.RandomRolloutEvaluator(1, 7), 2.0, simulations)
+    began = time.process_time()
+    bot.step(state.clone())
+    seconds = time.process_time() - began
+    moves = 0
+    for _ in range(100):
+        twin = state.clone()
+        while not twin.is_terminal():
+            twin.apply_action(int(rng.choice(twin.legal_actions())))
+            moves += 1
+    return simulations * moves / 100 / seconds
+
+
+def _our_search(key: str, simulations: int) -> float:
+    """Let our search think about a first move, playing out at random like theirs; return simulated moves per second."""
+    from tavolino.bots import search
+    from tavolino.play.game import new
+
+    states = new(key, 2, seed=1).redealt_state(0, 1)
+    tree, counts = np.zeros(1 << 16, search.NODE), np.zeros(4, np.int64)
+    how = np.array([0.7, 1.0, 1.0])
+    began = time.process_time()
+    search.think(states, np.empty(1, states.dtype), tree, counts, how, search.RANDOM, np.uint64(1), simulations)
+    return float(counts[search.MOVES] / (time.process_time() - began))
+
+
+def tree_search(say: Say) -> Iterator[Row]:
+    """Information-set search with random play-outs, in simulated moves per second."""
+    spiel = _spiel()
+    for key in GAMES:
+        _our_search(key, 1)
+    ours: dict[str, float] = {}
+    theirs: dict[str, float] = {}
+    for turn in range(REPEATS):
+        say(f"tree search, round {turn + 1} of {REPEATS}")
+        for name in ("hearts", "euchre"):
+            theirs[name] = max(theirs.get(name, 0), _spiel_search(spiel, name, 2000))
+        for key in GAMES:
+            ours[key] = max(ours.get(key, 0), _our_search(key, 4000))
+    best = max(theirs.values())
+    peer = "OpenSpiel C++ ISMCTSBot, the better of " + ", ".join(
+        f"{n} {rate / 1e6:.1f} M" for n, rate in theirs.items()
+    )
+    for key, rate in ours.items():
+        yield Row(f"tree search: {key}", rate, "simulated moves/s", peer, best, rate / best, 5, rate / best >= 5)
+
+
+ROWS: tuple[Callable[[Say], Iterator[Row]], ...] = (state_size, starts, random_play, tree_search)
 
 
 def bench(say: Say) -> dict[str, list[dict[str, Any]]]:
