@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.net import WORK, Features, Net
-from tavolino.bots.wisdom import MAX_CHOICES, choose
+from tavolino.bots.wisdom import MAX_CHOICES, choose, greedy
 from tavolino.games.jit import count, rule
 from tavolino.games.kernels import MAX_SEATS, Ints, States
 from tavolino.games.protocol import apply, chance, redeal
@@ -37,10 +37,13 @@ def weigh(states: States, net: Net, features: int, actions: Ints, values: NDArra
 
 @rule
 def worth_later(
-    s: Any, viewer: int, net: Net, work: Any, on: Features, actions: Any, values: Any, dice: Stream, turns: int
+    s: Any, viewer: int, net: Net, work: Any, on: Features, actions: Any, values: Any, dice: Stream, how: Ints
 ) -> float:
-    """Play on by the network until the viewer's turn has come round so many times; return its chance to win then."""
-    last = viewer
+    """Play on until the viewer's turn has come round how[0] times; return its chance to win then, by the network.
+
+    The viewer plays by the network, and so do the others, or by the rule of thumb if how[1] is 1.
+    """
+    last, turns = viewer, how[0]
     while s.over == 0:
         legal = 0
         for word in range(len(s.legal)):
@@ -49,6 +52,10 @@ def worth_later(
             apply(s, chance(s, dice))
             continue
         mover = s.player
+        if mover != viewer and how[1] == 1:
+            last = mover
+            apply(s, greedy(s, dice))
+            continue
         n = choose(s, net, work, on, actions, values)
         best = best_of(values, n)
         if mover == viewer and last != viewer:
@@ -70,7 +77,7 @@ def try_moves(
     sums: NDArray[np.float64],
     seed: np.uint64,
     worlds: Ints,
-    turns: int,
+    how: Ints,
     stop: Ints,
 ) -> int:
     """Try each of the moves in the worlds worlds[0] to worlds[1] − 1, adding to `sums`; return how many were done."""
@@ -91,5 +98,5 @@ def try_moves(
             scratch[1] = scratch[0]
             thrown[:] = dice
             apply(scratch[1], moves[i])
-            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, thrown, turns)
+            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, thrown, how)
     return worlds[1] - worlds[0]

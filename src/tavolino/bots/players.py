@@ -61,7 +61,7 @@ def at_once(policy: int) -> Callable[[Position], str]:
 
     def choose(position: Position) -> str:
         if policy == instant.VALUE:
-            return look_ahead(position, 0, 0)[0].word
+            return look_ahead(position, 0, False, 0)[0].word
         rng = np.array([derive(position.seed, position.key, "player")], np.uint64)
         return position.word(int(MOVES[policy](position.state(), rng)))
 
@@ -74,8 +74,8 @@ SEARCH = {  # how to play out, (explore, noise, widen): by trial, docs/bots.md
     "out-of-sock": (search.NAIVE, (0.5, 0.1, 2.0)),
 }
 SEARCH_SIMULATIONS = 1000
-EXPERT = {"face-to-face": (1, 1000), "orma": (1, 1000), "out-of-sock": (1, 600)}
-"""(turns to look ahead, tries) of each game's expert, when no limit is named."""
+EXPERT = {"face-to-face": (1, False, 400), "orma": (1, True, 400), "out-of-sock": (1, False, 400)}
+"""(turns to look ahead, others by rule of thumb, tries when no limit is named) of each game's expert."""
 
 
 def think_by_search(position: Position) -> list[Advice]:
@@ -86,8 +86,8 @@ def think_by_search(position: Position) -> list[Advice]:
 
 def think_by_expert(position: Position) -> list[Advice]:
     """Advise by the network, looking ahead."""
-    turns, simulations = EXPERT[position.key]
-    return look_ahead(position, turns, simulations)
+    turns, thumb, simulations = EXPERT[position.key]
+    return look_ahead(position, turns, thumb, simulations)
 
 
 def _best(think: Callable[[Position], list[Advice]]) -> Callable[[Position], str]:

@@ -35,11 +35,12 @@ class Advice:
     """How often it was tried; 0: the network's word alone."""
 
 
-def look_ahead(position: Position, turns: int, simulations: int) -> list[Advice]:
+def look_ahead(position: Position, turns: int, thumb: bool, simulations: int) -> list[Advice]:
     """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
 
-    Half of the moves are dropped in each round, so that most worlds go to the ones that are hard to tell apart.
-    `simulations` is the number of tries in all if the position's limits name neither time nor number.
+    The others are taken to play by the network too, or by the rule of thumb with `thumb`. Half of the moves are dropped
+    in each round, so that most worlds go to the ones that are hard to tell apart. `simulations` is the number of tries
+    in all if the position's limits name neither time nor number.
     """
     limits, states = position.limits, position.state()
     net, features = load(position.key, position.players), active(position.key)
@@ -52,6 +53,7 @@ def look_ahead(position: Position, turns: int, simulations: int) -> list[Advice]
     budget = limits.simulations or (None if limits.seconds else simulations)
     end = time.monotonic() + limits.seconds if limits.seconds else None
     seed = np.uint64(derive(position.seed, position.key, "worlds"))
+    how = np.array([turns, thumb], np.int64)
     world = 0
     rounds = max(1, (len(alive) - 1).bit_length())
 
@@ -75,7 +77,7 @@ def look_ahead(position: Position, turns: int, simulations: int) -> list[Advice]
                     found, scratch = np.zeros(len(moves)), np.empty(2, root.dtype)
                     span = np.array([begin, begin + step], np.int64)
                     did = lookahead.try_moves(
-                        root, scratch, net, features, moves, found, seed, span, turns, position.stop
+                        root, scratch, net, features, moves, found, seed, span, how, position.stop
                     )
                     return found, int(did)
 
