@@ -28,14 +28,18 @@ def bench(as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(result))
     else:
-        table = Table("what", "ours", "theirs", "ratio", "mark", "holds", box=None, padding=(0, 2), header_style="bold")
+        table = Table(
+            "what", "ours", "theirs", "ratio", "mark", "", "unit", box=None, padding=(0, 1), header_style="bold"
+        )
+        for column in table.columns:
+            column.no_wrap = True
         for column in table.columns[1:5]:
             column.justify = "right"
         for row in rows:
-            ours, theirs = (_number(row[side], row["unit"]) for side in ("ours", "theirs"))
-            mark = f"≥ {row['mark']} ×" if row["ratio"] is not None else f"≤ {_number(row['mark'], row['unit'])}"
+            mark = f"≥ {row['mark']} ×" if row["ratio"] is not None else f"≤ {_number(row['mark'])}"
             ratio = "" if row["ratio"] is None else f"{row['ratio']:.1f} ×"
-            table.add_row(row["name"], ours, theirs, ratio, mark, "yes" if row["holds"] else "no")
+            holds = "holds" if row["holds"] else "MISSED"
+            table.add_row(row["name"], _number(row["ours"]), _number(row["theirs"]), ratio, mark, holds, row["unit"])
         console = out()
         console.print(table)
         for peer in dict.fromkeys(row["peer"] for row in rows if row["peer"]):
@@ -43,7 +47,7 @@ def bench(as_json: bool) -> int:
     return 0 if all(row["holds"] for row in rows) else 1
 
 
-def _number(value: float | None, unit: str) -> str:
+def _number(value: float | None) -> str:
     if value is None:
         return ""
-    return f"{value / 1e6:.1f} M {unit}" if value >= 1e6 else f"{value:.4g} {unit}"
+    return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value:.3g}"

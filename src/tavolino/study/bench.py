@@ -127,7 +127,7 @@ def starts(say: Say) -> Iterator[Row]:
     warm = ["simulate", "orma", "--games", "1000", "--seed", "1", "--json"]
     _child_seconds(warm)
     seconds = min(_child_seconds(warm)[1] for _ in range(REPEATS))
-    yield Row("warm start: simulate orma --games 1000", seconds, "s", None, None, None, 1.5, seconds < 1.5)
+    yield Row("warm start: simulate orma, 1000 games", seconds, "s", None, None, None, 1.5, seconds < 1.5)
     for key in GAMES:
         say(f"cold compile of {key}")
         with tempfile.TemporaryDirectory() as cache:
@@ -190,7 +190,7 @@ def tree_search(say: Say) -> Iterator[Row]:
         f"{n} {rate / 1e6:.1f} M" for n, rate in theirs.items()
     )
     for key, rate in ours.items():
-        yield Row(f"tree search: {key}", rate, "simulated moves/s", peer, best, rate / best, 5, rate / best >= 5)
+        yield Row(f"tree search: {key}", rate, "moves/s", peer, best, rate / best, 5, rate / best >= 5)
 
 
 ROWS: tuple[Callable[[Say], Iterator[Row]], ...] = (state_size, starts, random_play, tree_search)
