@@ -68,7 +68,7 @@ def at_once(policy: int) -> Callable[[Position], str]:
     return choose
 
 
-SEARCH = {  # how to play out, (explore, noise, widen): by trial, docs/bots.md
+SEARCH = {  # how to play out, (explore, noise, widen): not tuned yet
     "face-to-face": (search.GREEDY, (0.3, 0.02, 0.6)),
     "orma": (search.GREEDY, (0.4, 0.05, 1.0)),
     "out-of-sock": (search.NAIVE, (0.5, 0.1, 2.0)),

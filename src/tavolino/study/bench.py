@@ -95,7 +95,7 @@ def random_play(say: Say) -> Iterator[Row]:
     for (key, players), rate in ours.items():
         ratio = rate / median
         yield Row(
-            f"random play: {key}, {players} players",
+            f"random play: {key} {players}p",
             rate,
             "moves/s",
             peer,
@@ -127,7 +127,7 @@ def starts(say: Say) -> Iterator[Row]:
     warm = ["simulate", "orma", "--games", "1000", "--seed", "1", "--json"]
     _child_seconds(warm)
     seconds = min(_child_seconds(warm)[1] for _ in range(REPEATS))
-    yield Row("warm start: simulate orma, 1000 games", seconds, "s", None, None, None, 1.5, seconds < 1.5)
+    yield Row("warm start: simulate 1000 orma", seconds, "s", None, None, None, 1.5, seconds < 1.5)
     for key in GAMES:
         say(f"cold compile of {key}")
         with tempfile.TemporaryDirectory() as cache:
