@@ -21,7 +21,10 @@ ARGUMENTS = {
     "check": "['check', f'{folder}/{key}', f'{folder}/{key}.wrong']",
     "replay": "['replay', f'{folder}/{key}']",
     "play": "['play', key, '--seed', '1', '--first', '0', '--save', f'{folder}/mine']",
+    "simulate --bots": "['simulate', key, '--games', '20', '--bots', 'naive,greedy']",
+    "train": "['train', key, '--games', '2', '--out', f'{folder}/{key}.npz']",
 }
+BOTS = {"play": ["medium"], "simulate --bots": ["naive", "greedy"]}
 SCRIPT = """
 import io, sys
 from tavolino.cli import _run
@@ -35,7 +38,7 @@ def noted(self, *args):
     return load(self, *args)
 jit._Cache.load_overload = noted
 for key in {games}:
-    compiling(err(), [key], what)
+    compiling(err(), [key], what, {bots})
     assert read, "nothing was needed at all"
     read.clear()
     sys.stdin = io.StringIO("u1\\nundo\\n1\\n1\\nundo\\n1\\n")
@@ -54,7 +57,7 @@ def test_a_command_needs_no_more_than_is_listed(what: str, tmp_path: Path) -> No
                 line.replace('"moves":[', f'"moves":["{word}",') + "\n" for line, word in wrong_moves(tmp_path / key)
             )
         )
-    script = SCRIPT.format(games=GAMES, arguments=ARGUMENTS[what])
+    script = SCRIPT.format(games=GAMES, arguments=ARGUMENTS[what], bots=BOTS.get(what, []))
     done = subprocess.run(
         [sys.executable, "-c", script, what, str(tmp_path)], env=environment(), capture_output=True, text=True
     )
@@ -72,7 +75,7 @@ def wrong_moves(path: Path) -> list[tuple[str, str]]:
 def test_every_need_is_a_part_and_warm_has_them_all() -> None:
     assert all(set(needed) <= set(PARTS) for needed in NEEDS.values())
     assert set(NEEDS["warm"]) == set(PARTS)
-    assert set(ARGUMENTS) | {"warm"} == set(NEEDS)
+    assert set(ARGUMENTS) | {"warm", "hint"} == set(NEEDS)
 
 
 def test_compiling_is_announced_once(tmp_path: Path) -> None:

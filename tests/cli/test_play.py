@@ -1,5 +1,6 @@
 """`play`: a whole game from a pipe, wrong moves, undo, leaving, saving."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -59,10 +60,24 @@ def test_an_illegal_move_says_why_and_asks_again(run: Run) -> None:
 
 def test_words_help_and_rules(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")
-    ran = run("play", "orma", "--seed", 1, "--first", 0, typed="?\nrules\ndraw\nquit\n")
+    ran = run("play", "orma", "--seed", 1, "--first", 0, typed="help\nrules\ndraw\nquit\n")
     assert "Moves are written green@b0" in ran.out.replace("\n", " ")
     assert "gettoni" in ran.out
     assert "just drawn" in ran.out
+
+
+def test_a_hint_shows_the_best_moves_with_chances(run: Run) -> None:
+    ran = run("play", "face-to-face", "--seed", 3, "--first", 0, "--against", "easy", typed="?\nquit\n")
+    assert re.search(r"\d+\.\d %  [udUD]\d+ +(own|gift)", ran.out)
+    assert "seat 1 (easy)" in ran.out
+
+
+def test_who_sits_there_must_be_known(run: Run) -> None:
+    ran = run("play", "orma", "--against", "gready", typed="quit\n")
+    assert ran.code == 2
+    assert "no player 'gready'; there are random" in ran.err
+    ran = run("play", "orma", "--against", "easy,hard", typed="quit\n")
+    assert "--against names 2 bots for 1 other seats" in ran.err
 
 
 def test_undo_goes_back_to_my_last_move(run: Run, tmp_path: Path) -> None:
@@ -101,7 +116,7 @@ def test_leaving_says_how_to_see_the_record(run: Run, tmp_path: Path) -> None:
     assert f"tavolino replay {kept}" in out
     (record,) = read(kept)
     assert record["moves"] == ["draw"]
-    assert "--seed 'a b' --first 0 --option spare_blacks=2" in out
+    assert "--seed 'a b' --against medium --first 0 --option spare_blacks=2" in out
 
 
 def test_ctrl_c_leaves_cleanly(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
