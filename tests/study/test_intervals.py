@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from tavolino.study.intervals import Z95, spread, wilson, win_interval
+from tavolino.arena.intervals import Z95, wilson
+from tavolino.study.intervals import spread, win_interval
 
 
 @given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_is_scipys(case: tuple[int, int]) -> None:
     count, n = case
     theirs = binomtest(count, n).proportion_ci(method="wilson")
-    assert wilson(count, n) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    assert wilson(count / n, n) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
 
 @given(st.lists(st.integers(-300, 300), min_size=2, max_size=50))
@@ -41,7 +42,7 @@ def test_shared_wins_use_the_variance_of_the_share(won_with: list[int], lost: in
         half = Z95 * np.std(shares, ddof=1) / math.sqrt(n)
         assert high == pytest.approx(min(1.0, np.mean(shares) + half), abs=1e-9)
     elif not any(won_with[1:]):
-        assert (low, high) == wilson(won_with[0], n)
+        assert (low, high) == wilson(won_with[0] / n, n)
 
 
 def test_a_single_shared_win_can_mean_anything() -> None:

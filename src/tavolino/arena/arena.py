@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tavolino.arena.deals import DealResult, Plan, find_player
-from tavolino.arena.pool import cores, play_deals
+from tavolino.arena.pool import play_deals
 from tavolino.arena.result import ArenaResult, Fold
 from tavolino.arena.state import State, open_state, seed_in
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
 from tavolino.games.spec import whole
+from tavolino.play.cores import cores
 from tavolino.play.options import find_rules, read_first, read_options, read_players
 from tavolino.play.records import line
 from tavolino.play.seeds import Seed, check_seed

@@ -65,10 +65,15 @@ def rate_of(won: Numbers, of: Numbers, groups: NDArray[np.int64] | None = None, 
     varied = float(residuals @ residuals) * deals / freedom
     plain = deals * rate * (1 - rate)
     trials = deals * (plain + 2 / games) / (varied + 2 / games)
-    return Rate(rate, _wilson(rate, trials, t95(freedom)))
+    return Rate(rate, wilson(rate, trials, t95(freedom)))
 
 
-def _wilson(rate: float, trials: float, z: float) -> Interval:
+def wilson(rate: float, trials: float, z: float = Z95) -> Interval:
+    """Return the Wilson interval of a share: right also near 0 and 1, where the plain one would leave [0, 1].
+
+    >>> [round(end, 3) for end in wilson(0, 10)]
+    [0.0, 0.278]
+    """
     centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
     half = z / (1 + z * z / trials) * sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
     # At the ends the formula is exactly 0 or 1, but for rounding.

@@ -16,13 +16,6 @@ PATIENCE = 5.0
 """Seconds a worker is given to let its players go."""
 
 
-def cores() -> int:
-    """Return the number of cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def play_deals(plan: Plan, deals: Iterable[int], workers: int) -> Generator[DealResult]:
     """Play deals and yield them as they are finished, in any order; with one worker, in this process and in order.
 

@@ -8,7 +8,8 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tavolino.study.intervals import Interval, Spread
+    from tavolino.arena.intervals import Interval
+    from tavolino.study.intervals import Spread
     from tavolino.study.simulate import Simulation
 
 

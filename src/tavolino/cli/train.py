@@ -38,7 +38,7 @@ def train(game: str, players: int | None, games: int | None, seed: int | None, o
         compiling(err(), [game], "train")
         from tavolino.bots.train import Progress
         from tavolino.bots.train import train as learn
-        from tavolino.study.simulate import cores
+        from tavolino.play.cores import cores
 
         click.echo(f"{rules.TITLE}, {seats} players: {recipe}", err=True)
         with bar(err(), "self-play", recipe.games) as update:

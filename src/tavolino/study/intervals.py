@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
-
-Interval = tuple[float, float]
+from tavolino.arena.intervals import Z95, Interval, wilson
 
 
 @dataclass(frozen=True)
@@ -45,21 +43,9 @@ def spread(n: int, total: int, squares: int, low: int, high: int) -> Spread:
     return Spread(mean, sd, low, high, (mean - half, mean + half))
 
 
-def wilson(count: int, n: int) -> Interval:
-    """Return the Wilson interval of a share: right also near 0 and 1, where the plain one would leave [0, 1].
-
-    >>> [round(end, 3) for end in wilson(0, 10)]
-    [0.0, 0.278]
-    """
-    centre = (count + Z95 * Z95 / 2) / (n + Z95 * Z95)
-    half = Z95 * sqrt(count * (n - count) / n + Z95 * Z95 / 4) / (n + Z95 * Z95)
-    # At the ends the formula is exactly 0 or 1, but for rounding.
-    return 0.0 if count == 0 else max(0.0, centre - half), 1.0 if count == n else min(1.0, centre + half)
-
-
 def share(count: int, n: int) -> Share:
     """Describe something that happened in `count` of n games."""
-    return Share(count, count / n, wilson(count, n))
+    return Share(count, count / n, wilson(count / n, n))
 
 
 def win_interval(won_with: Sequence[int], n: int) -> Interval:
@@ -68,7 +54,7 @@ def win_interval(won_with: Sequence[int], n: int) -> Interval:
     Without shared wins a game is a yes or no (Wilson); else the interval comes from the variance of a game's share.
     """
     if not any(won_with[1:]):
-        return wilson(won_with[0], n)
+        return wilson(won_with[0] / n, n)
     if n == 1:
         return 0.0, 1.0
     mean = sum(count / (k + 1) for k, count in enumerate(won_with)) / n

@@ -1,6 +1,5 @@
 """Games by the million: `simulate` plays them on all cores, by random moves or by bots, and says how they went."""
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +15,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tavolino.arena.intervals import Interval
 from tavolino.games import kernels
 from tavolino.games.spec import bits, whole
+from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT, Game
 from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.whole_file import whole_file
-from tavolino.study.intervals import Interval, Share, Spread, share, spread, win_interval
+from tavolino.study.intervals import Share, Spread, share, spread, win_interval
 
 Ints = NDArray[np.int64]
 
@@ -226,13 +227,6 @@ def _kernel(
             actions[i, :room] = moves[:room]
 
     return play
-
-
-def cores() -> int:
-    """Return the number of cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _from_one(value: Any, name: str) -> int:
