@@ -13,9 +13,8 @@ from tavolino.arena.result import ArenaResult, Fold
 from tavolino.arena.state import State, open_state, seed_in
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
-from tavolino.games.spec import whole
 from tavolino.play.cores import cores
-from tavolino.play.options import find_rules, read_first, read_options, read_players
+from tavolino.play.options import find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.records import line
 from tavolino.play.seeds import Seed, check_seed
 from tavolino.play.whole_file import whole_file
@@ -56,8 +55,8 @@ def arena(
     (`if __name__ == "__main__":`); `load` must be importable too.
     """
     plan = make_plan(game, bots, players, limits, _seed(seed, resume), options, first, load)
-    deals = plan.schedule.deals(_from_one(games, "games"))
-    hands = min(cores() if workers is None else _from_one(workers, "workers"), deals)
+    deals = plan.schedule.deals(from_one(games, "games"))
+    hands = min(cores() if workers is None else from_one(workers, "workers"), deals)
     fold = Fold(plan)
     with (
         open_state(resume, plan) if resume else nullcontext() as state,
@@ -145,13 +144,3 @@ def _names(bots: Sequence[str]) -> list[str]:
     for bot in bots:
         names.append(bot if bot not in names else next(f"{bot}#{n}" for n in count(2) if f"{bot}#{n}" not in names))
     return names
-
-
-def _from_one(value: Any, name: str) -> int:
-    try:
-        number = whole(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
-    return number

@@ -37,6 +37,12 @@ watchers: list[_Watcher] = []
 """Each is called with a function's name just before that function is compiled (not when it is read from disk)."""
 
 
+def _tell_terminal(name: str) -> None:
+    """Say on a terminal what is compiled, where nobody else watches: a first call from Python is no silent pause."""
+    if sys.stderr.isatty():
+        print(f"\rTavolino compiles its rules, once: {name:<40}", end="", file=sys.stderr, flush=True)
+
+
 def _digest(folders: tuple[str, ...]) -> str:
     """Return a digest of everything the machine code of a folder depends on and Numba itself does not check."""
     checked = bool(config.BOUNDSCHECK)  # type: ignore[attr-defined]
@@ -97,7 +103,7 @@ class _Cache(caching.FunctionCache):
         except Exception:
             found = None  # unreadable or damaged, whatever the reason: compile it again
         if found is None:
-            for tell in watchers:
+            for tell in watchers or (_tell_terminal,):
                 tell(self._py_func.__name__)
         return found
 

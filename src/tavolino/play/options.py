@@ -93,6 +93,17 @@ def read_options(rules: ModuleType, players: int, given: Any) -> dict[str, Any]:
     return values
 
 
+def from_one(value: Any, name: str) -> int:
+    """Return a whole number from 1 up; ValueError says which one is wrong."""
+    try:
+        number = whole(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
+    return number
+
+
 def codes(rules: ModuleType, options: dict[str, Any]) -> NDArray[np.int64]:
     """Return the options as the compiled rules know them."""
     return np.array([option.code(options[option.name]) for option in rules.OPTIONS] or [0], np.int64)

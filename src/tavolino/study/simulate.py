@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from tavolino.arena.intervals import Interval
 from tavolino.games import kernels
-from tavolino.games.spec import bits, whole
+from tavolino.games.spec import bits
 from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT, Game
-from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
+from tavolino.play.options import codes, find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.whole_file import whole_file
 from tavolino.study.intervals import Share, Spread, share, spread, win_interval
@@ -151,9 +151,9 @@ def simulate(
     seats = read_players(rules, players)
     values = read_options(rules, seats, {} if options is None else options)
     starter = -1 if first is None else read_first(seats, first)
-    number = _from_one(games, "games")
-    workers = cores() if threads is None else _from_one(threads, "threads")
-    step = (RECORDED_CHUNK if records else CHUNK) if chunk_size is None else _from_one(chunk_size, "chunk_size")
+    number = from_one(games, "games")
+    workers = cores() if threads is None else from_one(threads, "threads")
+    step = (RECORDED_CHUNK if records else CHUNK) if chunk_size is None else from_one(chunk_size, "chunk_size")
     seed = check_seed(seed)
     batch_seed = np.uint64(derive(seed, rules.KEY, "simulate"))
     names = _by_seat(bots, seats)
@@ -227,16 +227,6 @@ def _kernel(
             actions[i, :room] = moves[:room]
 
     return play
-
-
-def _from_one(value: Any, name: str) -> int:
-    try:
-        number = whole(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
-    return number
 
 
 def _in_order(batch: _Batch, games: int, step: int, workers: int) -> Iterator[_Chunk]:
