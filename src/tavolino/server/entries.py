@@ -1,0 +1,85 @@
+"""The log of a table: what is stored, append-only. A table's state is the fold of its entries (`table.Table`)."""
+
+from msgspec import Struct, json
+
+from tavolino.server.settings import TableSettings
+
+
+class Entry(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaults=True):
+    """One entry; each table's are numbered from 0."""
+
+
+class Opened(Entry):
+    """A table was opened; always entry 0."""
+
+    settings: TableSettings
+    who: str
+    """The identity (hashed) of whoever opened it."""
+    name: str
+
+
+class Sat(Entry):
+    """Someone took a seat, or came back to it."""
+
+    seat: int
+    who: str
+    name: str
+
+
+class Left(Entry):
+    """Someone left for good."""
+
+    seat: int
+
+
+class Filled(Entry):
+    """A bot took an open seat, or plays for someone who is away."""
+
+    seat: int
+    level: str
+
+
+class Began(Entry):
+    """A game was dealt from a secret; `first` is the seat that starts, None if the secret decides."""
+
+    secret: str
+    first: int | None = None
+
+
+class Moved(Entry):
+    """A seat played a word; the dice that fell after it follow in `words`."""
+
+    seat: int
+    words: list[str]
+    by: str = ""
+    """`bot` or `clock` if the person in the seat did not choose it."""
+
+
+class Undone(Entry):
+    """A seat took its last move back."""
+
+    seat: int
+
+
+class Flagged(Entry):
+    """A seat's time was up, and with it the game lost."""
+
+    seat: int
+
+
+class Rematched(Entry):
+    """Another match, seats rotated by one."""
+
+
+class Ended(Entry):
+    """The match is over; what may be pruned when it is old."""
+
+
+class Closed(Entry):
+    """The table was closed before the end."""
+
+
+AnyEntry = Opened | Sat | Left | Filled | Began | Moved | Undone | Flagged | Rematched | Ended | Closed
+
+encode = json.Encoder().encode
+decode = json.Decoder(AnyEntry).decode

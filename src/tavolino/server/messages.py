@@ -1,0 +1,271 @@
+"""What goes over a table's WebSocket, both ways, as JSON: `{"type": "move", "id": "…", "at": 17, "word": "u17"}`.
+
+The client's types are generated from here (`tools/schema.py`). VERSION changes when an old client would misunderstand.
+"""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tavolino.server.settings import ClockSettings, Level, Name
+
+VERSION = 1
+MAX_MESSAGE = 4096
+"""The longest message of a client, in bytes."""
+
+Id = Annotated[str, Meta(min_length=1, max_length=40, description="Chosen by the client; the same id acts only once.")]
+Number = Annotated[int, Meta(ge=0, description="How many entries the table's log has.")]
+Seat = Annotated[int, Meta(ge=0, le=4)]
+Word = Annotated[str, Meta(min_length=1, max_length=40)]
+Emote = Literal["hello", "well-played", "thanks", "oops", "hurry", "laugh", "think", "again"]
+
+
+class In(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+    """A message of a client."""
+
+
+class Hello(In):
+    """The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old."""
+
+    v: int
+
+
+class Move(In):
+    """Play a word; `at` is the number of the position it was chosen in."""
+
+    id: Id
+    at: Number
+    word: Word
+
+
+class Undo(In):
+    """Take back the last move."""
+
+    id: Id
+    at: Number
+
+
+class Sit(In):
+    """Take a free seat (any, without `seat`), or one's own seat back from a bot."""
+
+    id: Id
+    name: Name
+    seat: Seat | None = None
+
+
+class Leave(In):
+    """Give one's seats up: free before the first game, played on by a bot after."""
+
+    id: Id
+
+
+class Fill(In):
+    """Put a bot in an open seat (who opened the table), or in the seat of someone who is away (anyone seated)."""
+
+    id: Id
+    seat: Seat
+    level: Level = "medium"
+
+
+class Look(In):
+    """See the table from one of one's own seats (pass and play: after the curtain)."""
+
+    seat: Seat
+
+
+class Next(In):
+    """Begin the next game of the match."""
+
+    id: Id
+
+
+class Rematch(In):
+    """Play another match at this table, seats rotated."""
+
+    id: Id
+
+
+class Hint(In):
+    """Ask for the best moves."""
+
+    id: Id
+
+
+class React(In, tag="emote"):
+    """Show an emote."""
+
+    emote: Emote
+
+
+class Ping(In):
+    """Ask for a `pong`."""
+
+
+Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | React | Ping
+
+
+class SeatInfo(Struct, frozen=True):
+    """Who sits in a seat."""
+
+    kind: Literal["open", "person", "bot"]
+    name: str
+    """Empty for an open seat."""
+    level: str | None
+    """Of the bot that plays here: its own seat, or one it keeps for a person."""
+    you: bool
+    here: bool
+    """Connected just now; bots always are."""
+    may_replace: bool
+    """Away long enough: anyone seated may let a bot play here."""
+
+
+class GameResult(Struct, frozen=True):
+    """How a finished game of the match went."""
+
+    scores: list[int]
+    winners: list[int]
+    first: int
+    ending: str
+    """As the rules call it, or `clock`."""
+
+
+class TableInfo(Struct, frozen=True):
+    """A table, as all see it."""
+
+    id: str
+    game: str
+    phase: Literal["waiting", "playing", "between", "over"]
+    """Waiting for people; a game goes on; a game is over and another follows; the match is over."""
+    seats: list[SeatInfo]
+    options: dict[str, Any]
+    games: int
+    starts: str
+    clock: ClockSettings | None
+    listed: bool
+    hints: bool
+    yours: bool
+    """You opened it."""
+    match: int
+    """From 0: how many rematches there were."""
+    playing: int
+    """The number, from 0 over all matches at the table, of the game on the table; -1 before the first."""
+    results: list[GameResult]
+    """Of this match."""
+    totals: list[int]
+    commitment: str | None
+    """SHA-256 (hex) of the secret all chance of this game comes from; known before the first move."""
+    secret: str | None
+    """That secret, once the game is over."""
+    watching: int
+
+
+class ClockInfo(Struct, frozen=True):
+    """The clock now: milliseconds left for each seat; the one of `running` falls."""
+
+    left: list[int]
+    running: int | None
+
+
+class Out(Struct, frozen=True, tag_field="type", tag=str.lower):
+    """A message of the server."""
+
+
+class Snapshot(Out):
+    """All that this connection may know: the first answer, after every change of seats or game, and after a resync."""
+
+    v: int
+    number: Number
+    table: TableInfo
+    seat: int | None
+    """The seat the view is from; None for a spectator."""
+    yours: list[int]
+    """All your seats."""
+    curtain: int | None
+    """Pass and play: hand the device to this seat, which then sends `look`; the view is a spectator's meanwhile."""
+    view: dict[str, Any] | None
+    """`Game.view`; None before the first game."""
+    legal: list[dict[str, Any]]
+    """What you may play now, each with its `word` and what follows from it (`Game.offers`)."""
+    undo: int
+    """How many of your moves you can take back, one by one."""
+    clock: ClockInfo | None
+    events: list[dict[str, Any]] = []
+    """What led here, if something just happened."""
+    id: str | UnsetType = UNSET
+    """Of your message that this answers."""
+
+
+class Update(Out):
+    """A move was played, or taken back (then `moves` has the words left)."""
+
+    number: Number
+    events: list[dict[str, Any]]
+    """What happened, in order."""
+    words: list[str]
+    """The words played: the move, and the dice that fell after it."""
+    position: dict[str, Any]
+    """The part of the view that changes (`Game.position`)."""
+    legal: list[dict[str, Any]]
+    undo: int
+    clock: ClockInfo | None | UnsetType = UNSET
+    moves: list[str] | UnsetType = UNSET
+    id: str | UnsetType = UNSET
+
+
+class Refused(Out):
+    """Nothing has changed; `text` says why, in English, and `code` in a word."""
+
+    code: str
+    text: str
+    number: Number
+    id: str | UnsetType = UNSET
+
+
+class Presence(Out):
+    """Who is connected."""
+
+    here: list[bool]
+    may_replace: list[bool]
+    watching: int
+
+
+class Emoted(Out):
+    """Someone shows an emote."""
+
+    seat: int
+    emote: Emote
+
+
+class HintMove(Struct, frozen=True):
+    """A move and your chance to win by it."""
+
+    word: str
+    chance: float
+
+
+class Hinted(Out):
+    """The best moves, from what your seat may know."""
+
+    id: str
+    number: Number
+    moves: list[HintMove]
+
+
+class Accepted(Out):
+    """Your message was taken; what it did is known already (it came twice), or shows elsewhere."""
+
+    id: str
+    number: Number
+
+
+class Reload(Out):
+    """This client is too old (or too new): load the page again."""
+
+    v: int
+
+
+class Pong(Out):
+    """The answer to `ping`."""
+
+
+Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Accepted | Reload | Pong
