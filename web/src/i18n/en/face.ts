@@ -1,0 +1,3 @@
+export default {
+  title: 'Face to Face',
+} as const;

@@ -1,0 +1,3 @@
+export default {
+  title: 'Out of Sock',
+} as const;

@@ -1,0 +1,6 @@
+import type { Same } from '../types';
+import type en from '../en/orma';
+
+export default {
+  title: 'Orma',
+} satisfies Same<typeof en>;

@@ -1,0 +1,44 @@
+/** What the shell gives a board, and what a board says back. The server knows the rules; a board only draws and offers. */
+
+/** A legal move: its word, and what would follow from it (the game's own fields; see boards/<game>/types.ts). */
+export interface Offer {
+  word: string;
+  [consequence: string]: unknown;
+}
+
+/** Something that happened at the table, for animation, sound and the spoken log. */
+export interface GameEvent {
+  type: string;
+  seat?: number;
+  [detail: string]: unknown;
+}
+
+/** One of the best moves and the chance to win by it, 0 to 1. */
+export interface HintMove {
+  word: string;
+  chance: number;
+}
+
+export interface BoardProps<V> {
+  /** The seat's view: the part that stays and the `position` that changes. */
+  view: V;
+  /** Whose eyes; null for a spectator. */
+  seat: number | null;
+  /** What we may play now; [] if it is not our move. */
+  legal: Offer[];
+  /** Display names by seat; "you" is not substituted. */
+  names: string[];
+  /** What just happened; `tick` grows with each new list. */
+  events: GameEvent[];
+  tick: number;
+  /** A move of ours is on its way: stay lively, but do not send another. */
+  waiting: boolean;
+  /** How many of our moves can be taken back. */
+  undo: number;
+  onplay: (word: string) => void;
+  onundo: () => void;
+  /** The best moves to mark, when asked for. */
+  hint: HintMove[] | null;
+  /** Looking back: nothing is playable. */
+  replay: boolean;
+}
