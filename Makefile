@@ -4,8 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/setup.stamp
 BENCH := $(VENV)/bench.stamp
+NODE := web/node_modules/.package-lock.json
+CLIENT := src/tavolino/server/static/index.html
+WEB := $(shell find web/src web/public -type f ! -name '*.test.ts') web/index.html web/vite.config.ts web/svelte.config.js
 
-.PHONY: help setup play test check bench lock clean
+.PHONY: help setup client play test check bench schema lock clean
 
 help:  ## show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-7s %s\n", $$1, $$2}'
@@ -23,28 +26,45 @@ $(BENCH): $(SETUP) requirements-bench.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	@touch $@
 
+$(NODE): web/package.json web/package-lock.json
+	@command -v npm > /dev/null || { echo "Building the browser client needs Node.js 20 or newer (nodejs.org); the wheel brings it built."; exit 1; }
+	@cd web && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(CLIENT): $(NODE) $(WEB)
+	@echo "Building the browser client …"
+	@cd web && npm run --silent build -- --logLevel warn
+
+client: $(CLIENT)  ## build the browser client
+
 setup: $(SETUP)  ## make .venv with everything locked
 
 play: $(SETUP)  ## play a game now
 	@$(BIN)/tavolino play $(ARGS)
 
-test: $(SETUP)  ## run all tests (compiles the rules first)
+test: $(SETUP) $(CLIENT)  ## run all tests (compiles the rules first)
+	@cd web && npm test --silent
 	@$(BIN)/tavolino warm
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-check: $(SETUP)  ## style, types, layers, the table of clauses
+check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the client's types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python tools/clauses.py --check
+	@$(BIN)/python tools/schema.py --check
+	@cd web && npm run --silent check -- --output human
 
 bench: $(BENCH)  ## measure beside the peers
 	@$(BIN)/tavolino bench $(ARGS)
+
+schema: $(SETUP)  ## write the client's message types anew from the server's
+	@$(BIN)/python tools/schema.py
 
 lock: $(SETUP)  ## write the locks anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements.lock
 	uv pip compile pyproject.toml --group dev --group bench --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements-bench.lock
 
 clean:  ## remove what make made
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist web/node_modules src/tavolino/server/static

@@ -1,0 +1,27 @@
+"""Build the browser client into the wheel, so that whoever installs it needs no Node."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class ClientHook(BuildHookInterface[Any]):
+    """Runs npm before a wheel or sdist is packed; an editable install is left to `make client`."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the client unless it is there (in an sdist it is) or the install is editable."""
+        static = Path(self.root) / "src" / "tavolino" / "server" / "static"
+        web = Path(self.root) / "web"
+        if version == "editable" or (static / "index.html").exists():
+            return
+        npm = shutil.which("npm")
+        if npm is None:
+            raise RuntimeError(
+                "a wheel carries the built browser client: install Node.js 20 or newer, then build again"
+            )
+        for task in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
+            subprocess.run([npm, *task], cwd=web, check=True, stdout=sys.stderr)  # stdout belongs to the build backend

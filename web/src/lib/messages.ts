@@ -1,0 +1,239 @@
+// Made by tools/schema.py from tavolino.server.messages and settings; do not edit: change them, then `make schema`.
+
+export const VERSION = 1;
+
+/** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
+export interface Hello {
+  type: 'hello';
+  v: number;
+}
+
+/** Play a word; `at` is the number of the position it was chosen in. */
+export interface Move {
+  type: 'move';
+  id: string;
+  at: number;
+  word: string;
+}
+
+/** Take back the last move. */
+export interface Undo {
+  type: 'undo';
+  id: string;
+  at: number;
+}
+
+/** Take a free seat (any, without `seat`), or one's own seat back from a bot. */
+export interface Sit {
+  type: 'sit';
+  id: string;
+  name: string;
+  seat?: number | null;
+}
+
+/** Give one's seats up: free before the first game, played on by a bot after. */
+export interface Leave {
+  type: 'leave';
+  id: string;
+}
+
+/** Put a bot in an open seat (who opened the table), or in the seat of someone who is away (anyone seated). */
+export interface Fill {
+  type: 'fill';
+  id: string;
+  seat: number;
+  level?: 'easy' | 'expert' | 'hard' | 'medium';
+}
+
+/** See the table from one of one's own seats (pass and play: after the curtain). */
+export interface Look {
+  type: 'look';
+  seat: number;
+}
+
+/** Begin the next game of the match. */
+export interface Next {
+  type: 'next';
+  id: string;
+}
+
+/** Play another match at this table, seats rotated. */
+export interface Rematch {
+  type: 'rematch';
+  id: string;
+}
+
+/** Ask for the best moves. */
+export interface Hint {
+  type: 'hint';
+  id: string;
+}
+
+/** Show an emote. */
+export interface React {
+  type: 'emote';
+  emote: 'again' | 'hello' | 'hurry' | 'laugh' | 'oops' | 'thanks' | 'think' | 'well-played';
+}
+
+/** Ask for a `pong`. */
+export interface Ping {
+  type: 'ping';
+}
+
+/** All that this connection may know: the first answer, after every change of seats or game, and after a resync. */
+export interface Snapshot {
+  type: 'snapshot';
+  v: number;
+  number: number;
+  table: TableInfo;
+  seat: number | null;
+  yours: number[];
+  curtain: number | null;
+  view: Record<string, unknown> | null;
+  legal: Record<string, unknown>[];
+  undo: number;
+  clock: ClockInfo | null;
+  events: Record<string, unknown>[];
+  id?: string;
+}
+
+/** A table, as all see it. */
+export interface TableInfo {
+  id: string;
+  game: string;
+  phase: 'between' | 'over' | 'playing' | 'waiting';
+  seats: SeatInfo[];
+  options: Record<string, unknown>;
+  games: number;
+  starts: string;
+  clock: ClockSettings | null;
+  listed: boolean;
+  hints: boolean;
+  yours: boolean;
+  match: number;
+  playing: number;
+  results: GameResult[];
+  totals: number[];
+  commitment: string | null;
+  secret: string | null;
+  watching: number;
+}
+
+/** Who sits in a seat. */
+export interface SeatInfo {
+  kind: 'bot' | 'open' | 'person';
+  name: string;
+  level: string | null;
+  you: boolean;
+  here: boolean;
+  may_replace: boolean;
+}
+
+/** A clock: seconds for each move, or for a whole game. */
+export interface ClockSettings {
+  kind: 'bank' | 'move';
+  seconds: number;
+  zero: 'bot' | 'lose';
+}
+
+/** How a finished game of the match went. */
+export interface GameResult {
+  scores: number[];
+  winners: number[];
+  first: number;
+  ending: string;
+}
+
+/** The clock now: milliseconds left for each seat; the one of `running` falls. */
+export interface ClockInfo {
+  left: number[];
+  running: number | null;
+}
+
+/** A move was played, or taken back (then `moves` has the words left). */
+export interface Update {
+  type: 'update';
+  number: number;
+  events: Record<string, unknown>[];
+  words: string[];
+  position: Record<string, unknown>;
+  legal: Record<string, unknown>[];
+  undo: number;
+  clock?: ClockInfo | null;
+  moves?: string[];
+  id?: string;
+}
+
+/** Nothing has changed; `text` says why, in English, and `code` in a word. */
+export interface Refused {
+  type: 'refused';
+  code: string;
+  text: string;
+  number: number;
+  id?: string;
+}
+
+/** Who is connected. */
+export interface Presence {
+  type: 'presence';
+  here: boolean[];
+  may_replace: boolean[];
+  watching: number;
+}
+
+/** Someone shows an emote. */
+export interface Emoted {
+  type: 'emoted';
+  seat: number;
+  emote: 'again' | 'hello' | 'hurry' | 'laugh' | 'oops' | 'thanks' | 'think' | 'well-played';
+}
+
+/** The best moves, from what your seat may know. */
+export interface Hinted {
+  type: 'hinted';
+  id: string;
+  number: number;
+  moves: HintMove[];
+}
+
+/** A move and your chance to win by it. */
+export interface HintMove {
+  word: string;
+  chance: number;
+}
+
+/** Your message was taken; what it did is known already (it came twice), or shows elsewhere. */
+export interface Accepted {
+  type: 'accepted';
+  id: string;
+  number: number;
+}
+
+/** This client is too old (or too new): load the page again. */
+export interface Reload {
+  type: 'reload';
+  v: number;
+}
+
+/** The answer to `ping`. */
+export interface Pong {
+  type: 'pong';
+}
+
+/** What a table is opened with. */
+export interface TableSettings {
+  game: 'face-to-face' | 'orma' | 'out-of-sock';
+  seats: ('bot:easy' | 'bot:expert' | 'bot:hard' | 'bot:medium' | 'me' | 'open')[];
+  options?: Record<string, unknown>;
+  games?: number;
+  starts?: 'rotate' | 'trailing';
+  clock?: ClockSettings | null;
+  listed?: boolean;
+  hints?: boolean;
+}
+
+/** All that a client may say. */
+export type Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | React | Ping;
+
+/** All that the server says. */
+export type Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Accepted | Reload | Pong;
