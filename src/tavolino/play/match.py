@@ -1,5 +1,6 @@
 """Several games in a row with the totals added up (O6), for any game."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from tavolino.play.game import Game, new
@@ -7,6 +8,20 @@ from tavolino.play.options import find_rules, read_first, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
 
 STARTS = ("rotate", "trailing")
+
+
+def match_totals(adds: str, players: int, games: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[int]:
+    """Return what each seat has after games with these scores and winners: points, or wins."""
+    return [
+        sum(scores[seat] if adds == "points" else seat in winners for scores, winners in games)
+        for seat in range(players)
+    ]
+
+
+def first_of_next(starts: str, last: int, totals: Sequence[int]) -> int:
+    """Return the seat that starts the next game (O6.1), after one started by `last`."""
+    in_turn = [(last + step) % len(totals) for step in range(1, len(totals) + 1)]
+    return in_turn[0] if starts == "rotate" else min(in_turn, key=lambda seat: totals[seat])
 
 
 class Match:
@@ -54,11 +69,8 @@ class Match:
     @property
     def totals(self) -> list[int]:
         """What each seat has so far, the current game included once it is over."""
-        totals = [0] * self.players
-        for game in self.finished + [self.game] * self.game.over:
-            for seat in range(self.players):
-                totals[seat] += game.scores[seat] if self._adds == "points" else seat in (game.winners or ())
-        return totals
+        done = self.finished + [self.game] * self.game.over
+        return match_totals(self._adds, self.players, [(game.scores, game.winners or ()) for game in done])
 
     @property
     def over(self) -> bool:
@@ -73,9 +85,7 @@ class Match:
 
     def next_first(self) -> int:
         """Return the seat that starts the next game (O6.1)."""
-        last, totals = self.game.first, self.totals
-        in_turn = [(last + step) % self.players for step in range(1, self.players + 1)]
-        return in_turn[0] if self.starts == "rotate" else min(in_turn, key=lambda seat: totals[seat])
+        return first_of_next(self.starts, self.game.first, self.totals)
 
     def next(self) -> Game:
         """Begin the next game; the current one must be over and not the last."""

@@ -1,0 +1,59 @@
+"""`tavolino serve`: the server where people and bots play, and `tavolino prune`, its broom."""
+
+import sys
+
+import click
+
+
+@click.command(
+    short_help="Open the tables in a browser, for yourself or for others.",
+    epilog="For friends in the same network: tavolino serve --host 0.0.0.0. For the internet: docs/run-it-for-others.md.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 for all.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0: any free one.")
+@click.option("--database", metavar="URL", help="A SQLite file or postgresql://…; also TAVOLINO_DATABASE.")
+@click.option("--origin", "origins", multiple=True, metavar="URL", help="The address people see, behind a proxy.")
+@click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
+def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], open_page: bool) -> None:
+    """Serve the tables: a page to play at, live tables, everything stored."""
+    from tavolino.cli.common import err
+    from tavolino.cli.compiled import compiling
+    from tavolino.games import GAMES
+    from tavolino.server.config import Config, default_database
+    from tavolino.server.run import run
+
+    config = Config(database=database or default_database(), origins=origins).bound_to(host)
+    compiling(err(), GAMES, "serve", ["easy", "medium", "hard", "expert"])
+    try:
+        run(config, host, port, open_page, lambda text: click.echo(text, err=True))
+    except RuntimeError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@click.command(
+    short_help="Remove finished tables that are old.",
+    epilog="Example: tavolino prune --days 90. It can run beside a server.",
+)
+@click.option("--days", type=click.FloatRange(0), required=True, help="Finished tables untouched for so long go.")
+@click.option("--database", metavar="URL", help="A SQLite file or postgresql://…; also TAVOLINO_DATABASE.")
+def prune(days: float, database: str | None) -> None:
+    """Remove finished and closed tables whose last move is older than so many days, for good."""
+    import asyncio
+    import time
+
+    from tavolino.server.config import default_database
+    from tavolino.server.store import NotSaved, Store
+
+    async def sweep() -> int:
+        store = Store(database or default_database())
+        await store.start()
+        try:
+            return await store.prune(int(1000 * (time.time() - 86_400 * days)))
+        finally:
+            await store.close()
+
+    try:
+        gone = asyncio.run(sweep())
+    except (RuntimeError, NotSaved) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{gone} table{'s' * (gone != 1)} removed.", file=sys.stdout)

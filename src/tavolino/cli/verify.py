@@ -1,0 +1,32 @@
+"""`tavolino verify`: prove that a game's cards and dice come from the secret its table was committed to."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    short_help="Prove that a game was dealt fairly.",
+    epilog="How to check it without this program: docs/fairness.md.",
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--commitment", metavar="SHA256", help="What the table showed you before the first move.")
+def verify(file: Path, commitment: str | None) -> int:
+    """Check each record of FILE (one a line, or a single one): deal, starting seat and dice must follow from its secret."""
+    import msgspec
+
+    from tavolino.play.fairness import verify as prove
+    from tavolino.play.records import BadRecord, lines
+
+    wrong = 0
+    for number, data in _records(file, lines, msgspec.json.decode):
+        try:
+            if isinstance(data, BadRecord):
+                raise data
+            game = prove(data, commitment)
+        except BadRecord as error:
+            wrong += 1
+            click.echo(f"{file.name}, line {number}: {error}")
+        else:
+            click.echo(f"{file.name}, line {number}: fair. {game.key}, {len(game.moves)} moves, all from the secret.")
+    return 1 if wrong else 0

@@ -1,0 +1,401 @@
+"""The server's HTTP and WebSocket doors. OpenAPI at `/api/openapi.json`, as a page at `/api/docs`."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import FastAPI, Request, WebSocket
+from fastapi import Path as InPath
+from fastapi.openapi.utils import get_openapi
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+from starlette.types import ASGIApp
+
+from tavolino import __version__
+from tavolino.server import replays
+from tavolino.server.api_page import api_page
+from tavolino.server.bus import make_bus
+from tavolino.server.config import Config
+from tavolino.server.connection import Connection
+from tavolino.server.guard import COOKIE, YEAR, Guard, Rates, identity, new_token
+from tavolino.server.hub import Hub, describe_games
+from tavolino.server.live import Live, Refusal
+from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Refused, Reload, TableInfo
+from tavolino.server.metrics import CONNECTIONS, REFUSED
+from tavolino.server.settings import Name, TableSettings
+from tavolino.server.store import NotSaved, Store
+
+STATIC = Path(str(files("tavolino.server"))) / "static"
+NOT_BUILT = (
+    "<!doctype html><meta charset=utf-8><title>Tavolino</title><h1>Tavolino</h1>"
+    "<p>The server runs, but the page is not built. In the project's folder run <code>make play</code>, "
+    "or <code>npm ci && npm run build</code> in <code>web/</code>; then load this page again."
+)
+STATUS = {
+    "not_found": 404,
+    "not_allowed": 403,
+    "not_now": 409,
+    "not_saved": 503,
+    "too_many": 429,
+    "too_fast": 429,
+    "bad_settings": 422,
+    "bad_message": 422,
+}
+log = logging.getLogger("tavolino.server")
+_decode = msgspec.json.Decoder(Incoming).decode
+
+
+class OpenTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Open a table."""
+
+    name: Name
+    settings: TableSettings
+
+
+class TableId(msgspec.Struct, frozen=True):
+    """A table's id: part of the link to share."""
+
+    id: str
+
+
+class Me(msgspec.Struct, frozen=True):
+    """Who this browser is to us."""
+
+    known: bool
+    """It had an identity already."""
+    v: int
+    """The version of the messages this server speaks."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why a request was refused; nothing has changed."""
+
+    code: str
+    text: str
+
+
+class OptionInfo(msgspec.Struct, frozen=True):
+    """A rule that can be chosen."""
+
+    name: str
+    default: Any
+    choices: list[Any] | None
+    allowed: str
+
+
+class GameInfo(msgspec.Struct, frozen=True):
+    """A game that can be played."""
+
+    key: str
+    title: str
+    players: list[int]
+    options: list[OptionInfo]
+    levels: list[str]
+
+
+def problem(code: str, text: str, status: int | None = None) -> Response:
+    """Return the answer to a request that is refused."""
+    REFUSED.labels(code).inc()
+    return answer(Problem(code, text), status or STATUS.get(code, 400))
+
+
+def answer(data: Any, status: int = 200) -> Response:
+    """Return data as JSON."""
+    return Response(msgspec.json.encode(data), status, media_type="application/json", headers={"cache-control": "no-store"})
+
+
+def make_app(config: Config) -> ASGIApp:
+    """Return the whole server as an ASGI application; it opens the store when it starts."""
+    app = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+    store = Store(config.database)
+    hub = Hub(config, store, make_bus(config.database))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await store.start()
+        await hub.start()
+        try:
+            yield
+        finally:
+            await hub.close()
+            await store.close()
+
+    app.router.lifespan_context = lifespan
+    _handle_errors(app)
+    _add_tables(app, hub)
+    _add_site(app, store)
+    _add_socket(app, hub)
+    return Guard(app, config, lambda code, text, status: problem(code, text, status))
+
+
+def _handle_errors(app: FastAPI) -> None:
+    @app.exception_handler(Refusal)
+    async def refused(_: Request, error: Refusal) -> Response:
+        return problem(error.code, str(error))
+
+    @app.exception_handler(NotSaved)
+    async def not_saved(_: Request, error: NotSaved) -> Response:
+        return problem("not_saved", f"{error}; nothing has changed: try again")
+
+    @app.exception_handler(HTTPException)
+    async def http(_: Request, error: HTTPException) -> Response:
+        return problem(HTTPStatus(error.status_code).name.lower(), str(error.detail), error.status_code)
+
+    @app.exception_handler(Exception)
+    async def broken(_: Request, error: Exception) -> Response:
+        return problem("internal", "something is wrong on our side; nothing has changed", 500)
+
+
+def _said(kind: Any, status: int = 200, *problems: int) -> dict[str, Any]:
+    """Return what FastAPI is told about an endpoint's answers."""
+    schema = (
+        {"type": "array", "items": {"$ref": f"#/components/schemas/{kind[0].__name__}"}}
+        if isinstance(kind, list)
+        else {"$ref": f"#/components/schemas/{kind.__name__}"}
+    )
+    wrong = {"$ref": "#/components/schemas/Problem"}
+    return {
+        "responses": {
+            str(status): {"description": "All right", "content": {"application/json": {"schema": schema}}},
+            **{
+                str(code): {"description": HTTPStatus(code).phrase, "content": {"application/json": {"schema": wrong}}}
+                for code in (*problems, 413, 429, 503)
+            },
+        }
+    }
+
+
+Id = Annotated[str, InPath(pattern="^[A-Za-z0-9_-]{16}$", description="A table's id")]
+
+
+def _who(request: Request) -> tuple[str, str | None]:
+    """Return who asks, and the token of a new identity if the browser had none."""
+    token = request.cookies.get(COOKIE)
+    if (known := identity(token)) is not None:
+        return known, None
+    token = new_token()
+    who = identity(token)
+    assert who is not None
+    return who, token
+
+
+def _remember(request: Request, response: Response, token: str | None) -> Response:
+    if token is not None:
+        secure = request.url.scheme == "https"
+        response.set_cookie(COOKIE, token, max_age=2 * YEAR, httponly=True, samesite="lax", secure=secure)
+    return response
+
+
+def _add_tables(app: FastAPI, hub: Hub) -> None:
+    async def find(table: str) -> Live:
+        if (live := await hub.find(table)) is None:
+            raise Refusal("not_found", "there is no such table; perhaps it was removed after a while")
+        return live
+
+    async def infos(ids: list[str], who: str) -> list[TableInfo]:
+        found = [await hub.find(table) for table in ids]
+        return [live.info(who) for live in found if live is not None]
+
+    @app.get("/api/me", openapi_extra=_said(Me), tags=["people"])
+    async def me(request: Request) -> Response:
+        """Say who this browser is; gives it an identity (an HttpOnly cookie) if it has none."""
+        _, token = _who(request)
+        return _remember(request, answer(Me(token is None, VERSION)), token)
+
+    @app.get("/api/games", openapi_extra=_said([GameInfo]), tags=["games"])
+    async def games() -> Response:
+        """List the games with their options and the levels of the bots."""
+        return answer(describe_games())
+
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/OpenTable"}}}, "required": True}
+
+    @app.post("/api/tables", openapi_extra={"requestBody": body, **_said(TableId, 201, 422)}, tags=["tables"], status_code=201)
+    async def open_table(request: Request) -> Response:
+        """Open a table. It begins as soon as no seat is open."""
+        try:
+            wish = msgspec.json.decode(await request.body(), type=OpenTable)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise Refusal("bad_message", str(error)) from None
+        who, token = _who(request)
+        made = TableId(await hub.open(who, wish.name, wish.settings))
+        return _remember(request, answer(made, 201), token)
+
+    @app.get("/api/tables", openapi_extra=_said([TableInfo]), tags=["tables"])
+    async def lobby(request: Request) -> Response:
+        """List the open tables that anyone may join."""
+        found = await infos(await hub.store.lobby(), _who(request)[0])
+        return answer([info for info in found if info.phase == "waiting"])
+
+    @app.get("/api/tables/mine", openapi_extra=_said([TableInfo]), tags=["tables"])
+    async def mine(request: Request) -> Response:
+        """List the tables you opened or have a seat at, the latest first."""
+        who = _who(request)[0]
+        return answer(await infos(await hub.store.mine(who), who))
+
+    @app.get("/api/tables/{table}", openapi_extra=_said(TableInfo, 200, 404, 422), tags=["tables"])
+    async def one_table(request: Request, table: Id) -> Response:
+        """Describe a table."""
+        return answer((await find(table)).info(_who(request)[0]))
+
+    @app.get("/api/tables/{table}/games/{number}/record", openapi_extra=_said(replays.Record, 200, 404, 409, 422), tags=["after"])
+    async def record(table: Id, number: Annotated[int, InPath(ge=0, le=10_000)]) -> Response:
+        """Return the record of a finished game, with what `tavolino verify` needs to prove it fair."""
+        response = answer(replays.record(await find(table), number))
+        response.headers["content-disposition"] = f'attachment; filename="tavolino-{table}-{number}.json"'
+        return response
+
+    @app.get("/api/tables/{table}/games/{number}/replay", openapi_extra=_said(replays.Replay, 200, 404, 409, 422), tags=["after"])
+    async def replay(
+        table: Id, number: Annotated[int, InPath(ge=0, le=10_000)], seat: Literal["all", "0", "1", "2", "3", "4"] = "all"
+    ) -> Response:
+        """Return a finished game step by step, seen from a seat or with all hands open."""
+        return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat)))
+
+    @app.get("/api/rules/{game}/{language}", tags=["games"])
+    async def rules(game: Literal["out-of-sock", "face-to-face", "orma"], language: Literal["en", "it", "es"]) -> Response:
+        """Return the rules of a game, as Markdown."""
+        text = files("tavolino").joinpath("rules", f"{game}.{language}.md").read_text("utf-8")
+        return Response(text, media_type="text/markdown; charset=utf-8")
+
+
+def _add_site(app: FastAPI, store: Store) -> None:
+    @app.get("/healthz", include_in_schema=False)
+    async def healthz() -> Response:
+        """Say whether the server can do its work."""
+        return answer({"ok": True}) if await store.healthy() else problem("not_saved", "the database is away", 503)
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics() -> Response:
+        """Return what is counted."""
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    @app.get("/api/openapi.json", include_in_schema=False)
+    async def openapi() -> Response:
+        """Return the description of this API."""
+        return answer(schema(app))
+
+    @app.get("/api/docs", include_in_schema=False)
+    async def docs() -> Response:
+        """Return the description as a page."""
+        return Response(api_page(schema(app)), media_type="text/html; charset=utf-8")
+
+    @app.get("/{path:path}", include_in_schema=False)
+    async def page(path: str) -> Response:
+        """Return a file of the client, or the page itself: it knows its own addresses."""
+        if path.startswith("api/"):
+            return problem("not_found", "there is no such address", 404)
+        if path.startswith("assets/") or "." in path.rpartition("/")[2]:
+            file = (STATIC / path).resolve()
+            if not file.is_relative_to(STATIC.resolve()) or not file.is_file():
+                return problem("not_found", "there is no such file", 404)
+            forever = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
+            return FileResponse(file, headers={"cache-control": forever})
+        if not (STATIC / "index.html").is_file():
+            return Response(NOT_BUILT, 503, media_type="text/html; charset=utf-8")
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+
+def schema(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI description: FastAPI's of the paths, msgspec's of the data."""
+    if app.openapi_schema is None:
+        made = get_openapi(title=app.title, version=app.version, routes=app.routes)
+        kinds = [OpenTable, TableId, Me, Problem, GameInfo, TableInfo, replays.Record, replays.Replay]
+        _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+        made.setdefault("components", {}).setdefault("schemas", {}).update(components)
+        app.openapi_schema = made
+    return app.openapi_schema
+
+
+def _add_socket(app: FastAPI, hub: Hub) -> None:
+    held: Counter[str] = Counter()
+
+    @app.websocket("/api/tables/{table}/ws")
+    async def socket(websocket: WebSocket, table: str) -> None:
+        address = websocket.client.host if websocket.client else ""
+        if held[address] >= hub.config.sockets_each:
+            await websocket.close(1008)
+            return
+        held[address] += 1
+        CONNECTIONS.inc()
+        try:
+            await websocket.accept()
+            await _talk(hub, websocket, table)
+        finally:
+            CONNECTIONS.dec()
+            held[address] -= 1
+            if not held[address]:
+                del held[address]
+
+
+async def _talk(hub: Hub, websocket: WebSocket, table: str) -> None:
+    """Serve one socket for as long as it lives."""
+    raw = websocket._send  # the plain ASGI call: nothing to check on each message
+
+    async def send(text: str) -> None:
+        await raw({"type": "websocket.send", "text": text})
+
+    # A browser without an identity can watch, but holds no seat.
+    connection = Connection(identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}")
+    rates = Rates(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
+    live: Live | None = None
+
+    async def greet(message: Incoming) -> bool:
+        """Answer the first message; tell whether the talk goes on."""
+        nonlocal live
+        if not isinstance(message, Hello):
+            connection.say(Refused("bad_message", "the first message is hello", 0))
+            return True
+        if message.v != VERSION:
+            connection.say(Reload(VERSION))
+            return False
+        live = await hub.find(table)
+        if live is None:
+            connection.say(Refused("not_found", "there is no such table; perhaps it was removed after a while", 0))
+            return False
+        await live.join(connection)
+        return True
+
+    pump = asyncio.create_task(connection.pump(send, lambda: live.snapshot(connection) if live else ""))
+    receive: Callable[[], Awaitable[Any]] = websocket._receive
+    try:
+        going = True
+        while going and not pump.done():
+            event = await receive()
+            if event["type"] == "websocket.disconnect":
+                break
+            text = event.get("text")
+            number = live.table.number if live else 0
+            if not rates.allow(""):
+                connection.say(Refused("too_fast", "too many messages: wait a moment", number))
+                continue
+            try:
+                if text is None or len(text) > MAX_MESSAGE:
+                    raise msgspec.DecodeError(f"a message is a JSON text of at most {MAX_MESSAGE} bytes")
+                message = _decode(text)
+            except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+                REFUSED.labels("bad_message").inc()
+                connection.say(Refused("bad_message", str(error), number))
+                continue
+            if live is None:
+                going = await greet(message)
+            else:
+                await live.handle(connection, message)
+        if not pump.done():
+            await asyncio.sleep(0)  # the last words
+            await websocket.close(1000)
+    except NotSaved:
+        await websocket.close(1013)
+    except (RuntimeError, OSError):
+        pass  # the other end is gone
+    finally:
+        pump.cancel()
+        if live is not None:
+            live.part(connection)

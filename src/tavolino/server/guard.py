@@ -1,0 +1,152 @@
+"""What stands before every request: who may come in, how much, how often, and the headers of every answer."""
+
+import hashlib
+import ipaddress
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tavolino.server.config import Config
+
+COOKIE = "tavolino"
+YEAR = 365 * 24 * 3600
+MAX_BODY = 16 * 1024
+SAFE = ("GET", "HEAD", "OPTIONS")
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+def new_token() -> str:
+    """Return a fresh identity of a browser: 128 bits that only its cookie holds."""
+    return secrets.token_urlsafe(16)
+
+
+def identity(token: str | None) -> str | None:
+    """Return what is stored of an identity, its hash; None if it is none of ours."""
+    if token is None or not 20 <= len(token) <= 64 or not token.isascii():
+        return None
+    return hashlib.sha256(token.encode()).hexdigest()[:40]
+
+
+class Rates:
+    """So many a second for each key in the long run, and a burst at once."""
+
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._full_at: dict[str, float] = {}  # when each key's bucket is full again
+
+    def allow(self, key: str) -> bool:
+        """Take one from a key's bucket if there is one."""
+        now = self._clock()
+        full = max(self._full_at.get(key, now), now) + 1 / self._rate
+        if full - now > self._burst / self._rate:
+            return False
+        self._full_at[key] = full
+        if len(self._full_at) > 10_000:
+            self._full_at = {one: at for one, at in self._full_at.items() if at > now}
+        return True
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine only."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def origin_allowed(headers: Mapping[str, str], origins: Iterable[str]) -> bool:
+    """Whether a page of this origin may act: our own, or one that was named. Programs send none."""
+    origin = headers.get("origin")
+    return origin is None or origin in origins or urlsplit(origin).netloc == headers.get("host")
+
+
+def host_allowed(headers: Mapping[str, str], origins: Iterable[str], anywhere: bool) -> bool:
+    """Whether we are addressed by a name of ours, so that no foreign name can be pointed at this machine."""
+    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    return anywhere or is_loopback(host) or any(urlsplit(origin).hostname == host for origin in origins)
+
+
+class Guard:
+    """ASGI middleware: limits before, headers after."""
+
+    def __init__(self, app: ASGIApp, config: Config, refuse: Callable[[str, str, int], ASGIApp]) -> None:
+        self._app = app
+        self._config = config
+        self._refuse = refuse
+        self._rates = Rates(config.requests_a_second, 5 * config.requests_a_second)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        http = scope["type"] == "http"
+        answer = self._check(scope, Headers(scope=scope))
+        body = 0
+
+        async def limited() -> Message:
+            nonlocal body
+            message = await receive()
+            if message["type"] == "http.request":
+                body += len(message.get("body", b""))
+                if body > MAX_BODY:
+                    raise TooLarge
+            return message
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        if not http:
+            await (self._app if answer is None else _close)(scope, receive, send)
+            return
+        if answer is not None:
+            await answer(scope, receive, with_headers)
+            return
+        try:
+            await self._app(scope, limited, with_headers)
+        except TooLarge:
+            await self._refuse("too_large", f"a body may have {MAX_BODY} bytes at most", 413)(
+                scope, receive, with_headers
+            )
+
+    def _check(self, scope: Scope, headers: Headers) -> ASGIApp | None:
+        """Return the answer to a request that is not let through."""
+        config = self._config
+        if not host_allowed(headers, config.origins, config.anywhere):
+            return self._refuse("bad_host", "this server does not go by that name (see --origin)", 421)
+        changes = scope["type"] == "websocket" or scope["method"] not in SAFE
+        if changes and not origin_allowed(headers, config.origins):
+            return self._refuse("bad_origin", "pages of another site may not act here", 403)
+        client = (scope.get("client") or ("", 0))[0]
+        if not self._rates.allow(client):
+            return self._refuse("too_fast", "too many requests: wait a moment", 429)
+        if int(headers.get("content-length", "0") or 0) > MAX_BODY:
+            return self._refuse("too_large", f"a body may have {MAX_BODY} bytes at most", 413)
+        return None
+
+
+class TooLarge(Exception):
+    """A body went on and on."""
+
+
+async def _close(scope: Scope, receive: Receive, send: Send) -> None:
+    """Turn a WebSocket away before it is accepted: the client sees 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 1008})

@@ -1,0 +1,146 @@
+"""All tables in memory: opened, found in the store when someone comes, forgotten when nobody is left."""
+
+import asyncio
+import logging
+import secrets
+from typing import Any
+
+import msgspec
+
+from tavolino.play.options import find_rules
+from tavolino.server.bus import Bus
+from tavolino.server.config import Config
+from tavolino.server.entries import AnyEntry, Began, Opened
+from tavolino.server.live import Live, Refusal, now_ms
+from tavolino.server.metrics import TABLES
+from tavolino.server.settings import TableSettings, clean_name, read_settings
+from tavolino.server.store import NotSaved, Row, Store
+from tavolino.server.table import Table
+from tavolino.server.thinkers import Thinkers
+
+SWEEP_SECONDS = 20.0
+log = logging.getLogger("tavolino.server")
+
+
+class Hub:
+    """The tables of one server process."""
+
+    def __init__(self, config: Config, store: Store, bus: Bus) -> None:
+        self.config = config
+        self.store = store
+        self.bus = bus
+        self.thinkers = Thinkers()
+        self.tables: dict[str, Live] = {}
+        self._loading: dict[str, asyncio.Future[Live | None]] = {}
+        self._sweeper: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def start(self) -> None:
+        """Begin to listen to the other processes."""
+        await self.bus.start(self._hear)
+        self._sweeper = asyncio.create_task(self._sweep())
+
+    async def close(self) -> None:
+        """Stop everything that goes on; what is stored stays."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for live in self.tables.values():
+            live.close()
+        self.thinkers.close()
+        await self.bus.close()
+
+    async def open(self, who: str, name: str, given: TableSettings) -> str:
+        """Open a table and return its id; Refusal says what is wrong."""
+        try:
+            settings, name = read_settings(given), clean_name(name)
+        except ValueError as error:
+            raise Refusal("bad_settings", str(error)) from None
+        if await self.store.count_open(who) >= self.config.tables_each:
+            raise Refusal("too_many", f"you have {self.config.tables_each} open tables: finish some first")
+        table = secrets.token_urlsafe(12)
+        entries: list[AnyEntry] = [Opened(settings, who, name)]
+        if "open" not in settings.seats:
+            entries.append(Began(secrets.token_hex(16)))
+        at = now_ms()
+        rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
+        try:
+            await self.store.append(rows, settings.listed)
+        except NotSaved as error:
+            raise Refusal("not_saved", f"{error}; no table was opened: try again") from None
+        return table
+
+    async def find(self, table: str) -> Live | None:
+        """Return a table, from the store if it is not in memory; None if there is none."""
+        if (live := self.tables.get(table)) is not None:
+            return live
+        if (waiting := self._loading.get(table)) is not None:
+            return await asyncio.shield(waiting)
+        future: asyncio.Future[Live | None] = asyncio.get_running_loop().create_future()
+        self._loading[table] = future
+        try:
+            live = await self._load(table)
+            future.set_result(live)
+            return live
+        except BaseException as error:
+            future.set_exception(error)
+            future.exception()  # nobody else may be waiting for it
+            raise
+        finally:
+            del self._loading[table]
+
+    async def _load(self, table: str) -> Live | None:
+        rows = await self.store.load(table)
+        if not rows:
+            return None
+        made = Table.open(table, rows[0].entry)
+        for row in rows[1:]:
+            made.apply(row.entry, row.at, row.message)
+        live = Live(made, self.store, self.thinkers, self._publish, self.config.pace)
+        self.tables[table] = live
+        TABLES.set(len(self.tables))
+        return live
+
+    def _publish(self, table: str, news: dict[str, Any]) -> None:
+        self.bus.publish(table, msgspec.json.encode(news))
+
+    def _hear(self, table: str, payload: bytes) -> None:
+        """Take what another process says: of one table, or that something may have been missed."""
+        lives = list(self.tables.values()) if not table else [self.tables[table]] if table in self.tables else []
+        for live in lives:
+            if payload in (b"", b"entries"):
+                task = asyncio.get_running_loop().create_task(live.catch_up())
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            else:
+                news = msgspec.json.decode(payload)
+                live.heard(str(news.pop("process", "")), news)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            for key, live in list(self.tables.items()):
+                if live.idle:
+                    live.close()
+                    del self.tables[key]
+                elif live.connections:
+                    live.presence_changed()
+            TABLES.set(len(self.tables))
+
+
+def describe_games() -> list[dict[str, Any]]:
+    """Return what can be played: games, numbers of players, options."""
+    from tavolino.bots.players import LEVELS
+    from tavolino.games import GAMES
+
+    return [
+        {
+            "key": key,
+            "title": find_rules(key).TITLE,
+            "players": list(rules.PLAYERS),
+            "options": [
+                {"name": o.name, "default": o.default, "choices": o.choices, "allowed": o.allowed} for o in rules.OPTIONS
+            ],
+            "levels": list(LEVELS),
+        }
+        for key, rules in GAMES.items()
+    ]

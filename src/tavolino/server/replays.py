@@ -1,0 +1,97 @@
+"""After a game everything is open: its record with the proof of fairness, and the game step by step."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from tavolino.play.fairness import fair_part
+from tavolino.play.game import Game
+from tavolino.play.records import replay as replayed
+from tavolino.play.telling import all_events, events_for
+from tavolino.server.live import Live, Refusal
+from tavolino.server.messages import GameResult
+from tavolino.server.table import Played
+
+
+class Record(Struct, frozen=True):
+    """A finished game: `tavolino replay`, `check` and `verify` read it."""
+
+    format: str
+    game: str
+    seats: int
+    options: dict[str, Any]
+    first: int
+    deal: dict[str, Any]
+    moves: list[str]
+    scores: list[int]
+    winners: list[int] | None
+    players: list[str]
+    fair: dict[str, Any]
+    failed: dict[str, Any] | None = None
+    """The seat that lost on time, if one did: the game was not played to its end."""
+
+
+class Step(Struct, frozen=True):
+    """One decision, with the dice that fell after it."""
+
+    seat: int | None
+    words: list[str]
+    events: list[dict[str, Any]]
+    position: dict[str, Any]
+
+
+class Replay(Struct, frozen=True):
+    """A finished game step by step: `view` before the first move, then what each move led to."""
+
+    names: list[str]
+    seat: int | None
+    """Whose eyes; None: all hands are open, in `hands`."""
+    result: GameResult
+    view: dict[str, Any]
+    steps: list[Step]
+
+
+def _finished(live: Live, number: int) -> Played:
+    played = live.table.played
+    if number >= len(played):
+        raise Refusal("not_found", f"there is no game {number} at this table; {len(played)} were begun")
+    if not played[number].over:
+        raise Refusal("not_now", "this game is still being played: everything is open after it")
+    return played[number]
+
+
+def record(live: Live, number: int) -> Record:
+    """Return the record of a finished game; Refusal while it goes on."""
+    played = _finished(live, number)
+    failed = None if played.flagged is None else {"seat": played.flagged, "status": "timeout"}
+    proof = fair_part(played.secret, played.first_drawn)
+    return Record(**played.game.record(), players=played.names, fair=proof, failed=failed)
+
+
+def replay(live: Live, number: int, seat: int | None) -> Replay:
+    """Return a finished game step by step, from a seat's eyes or with all hands open."""
+    played = _finished(live, number)
+    if seat is not None and seat >= played.game.players:
+        raise Refusal("not_found", f"there is no seat {seat} at this table")
+    whole = played.game.record()
+    game = replayed(whole | {"moves": [], "scores": None, "winners": None})
+    view = game.view(seat) | _open_hands(game, seat)
+    steps = []
+    movers = played.game.movers
+    words = played.game.moves
+    at = 0
+    while at < len(words):
+        end = at + 1
+        while end < len(words) and movers[end] is None:
+            end += 1
+        events = [event for word in words[at:end] for event in game.tell(word)]
+        shown = all_events(events) if seat is None else events_for(events, seat)
+        steps.append(Step(movers[at], words[at:end], shown, game.position(seat) | _open_hands(game, seat)))
+        at = end
+    return Replay(played.names, seat, played.result, view, steps)
+
+
+def _open_hands(game: Game, seat: int | None) -> dict[str, Any]:
+    if seat is not None or "hand" not in game.position(None):
+        return {}
+    return {"hands": [game.position(other)["hand"] for other in range(game.players)]}

@@ -1,0 +1,110 @@
+"""Run a server in this process: sockets, logs, a clean end."""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import uvicorn
+
+from tavolino.server.app import make_app
+from tavolino.server.config import Config
+from tavolino.server.messages import MAX_MESSAGE
+
+_PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "color_message", "websocket"}
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line; what a call adds with `extra` stands in it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as a line."""
+        line: dict[str, Any] = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03d}Z",
+            "level": record.levelname.lower(),
+            "text": record.getMessage(),
+        }
+        line |= {name: value for name, value in vars(record).items() if name not in _PLAIN}
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line, enc_hook=str).decode()
+
+
+def set_up_logs(level: int = logging.INFO) -> None:
+    """Write logs to standard error, one JSON object a line. No addresses of tables, no cookies, no secrets."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("tavolino.server", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.setLevel(level if name != "uvicorn.error" else logging.WARNING)
+        logger.propagate = False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket to serve at; RuntimeError says why there is none."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except OSError as error:
+        raise RuntimeError(
+            f"{host}:{port} cannot be used ({error.strerror or error}); another --port may be free"
+        ) from None
+    return made
+
+
+def settings(config: Config) -> uvicorn.Config:
+    """Return how uvicorn is to run the application."""
+    return uvicorn.Config(
+        make_app(config),
+        log_config=None,
+        access_log=False,  # addresses of tables stay out of the logs
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=4 * MAX_MESSAGE,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=5,
+        backlog=4096,
+    )
+
+
+def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None]) -> None:
+    """Serve until stopped; RuntimeError if the server cannot begin."""
+    bound = listen(host, port)
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{bound.getsockname()[1]}"
+    set_up_logs()
+    server = uvicorn.Server(settings(config))
+
+    async def main() -> None:
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.02)
+        if server.started:
+            tell(f"Tavolino is at {address} (Ctrl-C stops it; nothing is lost).")
+            if open_page:
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        await serving
+
+    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(bound):
+        asyncio.run(main(), loop_factory=settings_loop())
+    if not server.started:
+        raise RuntimeError("the server could not begin: the log above says why")
+
+
+def settings_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return the maker of the fast event loop where there is one."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop

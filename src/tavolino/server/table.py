@@ -1,0 +1,244 @@
+"""A table as its log tells it: who sits where, the games played, the clock. No network, no store, no time of its own."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tavolino.play.fairness import commitment
+from tavolino.play.game import Game, new
+from tavolino.play.match import first_of_next, match_totals
+from tavolino.play.options import find_rules
+from tavolino.server.entries import (
+    AnyEntry,
+    Began,
+    Closed,
+    Ended,
+    Filled,
+    Flagged,
+    Left,
+    Moved,
+    Opened,
+    Rematched,
+    Sat,
+    Undone,
+)
+from tavolino.server.messages import ClockInfo, GameResult
+
+PLANTS = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
+"""What the computer's players are called, by seat."""
+REMEMBERED = 256
+"""How many of the latest message ids a table keeps in memory; the store knows them all."""
+STAND_IN = "medium"
+
+Phase = Literal["waiting", "playing", "between", "over"]
+
+
+@dataclass
+class Chair:
+    """One seat: open, a person's, or a bot's; a bot can play for a person who is away."""
+
+    who: str | None = None
+    name: str = ""
+    level: str | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody sits here."""
+        return self.who is None and self.level is None
+
+
+@dataclass
+class Played:
+    """A game of the table, begun or over."""
+
+    secret: str
+    match: int
+    game: Game
+    names: list[str]
+    """Of those who sat there when it began."""
+    first_drawn: bool
+    """Whether the secret decided who starts."""
+    flagged: int | None = None
+    """The seat that lost it on time."""
+
+    @property
+    def commitment(self) -> str:
+        """What was shown before the first move."""
+        return commitment(self.secret)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, by the rules or by the clock."""
+        return self.flagged is not None or self.game.over
+
+    @property
+    def winners(self) -> list[int]:
+        """The seats that won a game that is over."""
+        if self.flagged is not None:
+            return [seat for seat in range(self.game.players) if seat != self.flagged]
+        return self.game.winners or []
+
+    @property
+    def result(self) -> GameResult:
+        """How it went; it must be over."""
+        ending = "clock" if self.flagged is not None else self.game.ending or ""
+        return GameResult(self.game.scores, self.winners, self.game.first, ending)
+
+
+@dataclass
+class Table:
+    """The fold of a log. Its first entry makes it (`Table.open`), `apply` takes the others."""
+
+    id: str
+    opened: Opened
+    number: int = 0
+    """How many entries are folded in."""
+    chairs: list[Chair] = field(default_factory=list)
+    played: list[Played] = field(default_factory=list)
+    match: int = 0
+    closed: bool = False
+    left: list[int] = field(default_factory=list)
+    """The clock of each seat: milliseconds it had left at `since`."""
+    since: int = 0
+    """When the clock that runs began to."""
+    changed: int = 0
+    """The number the table had when the position last changed: who saw it then may act on it."""
+    acted: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    """The latest messages that made entries."""
+
+    @classmethod
+    def open(cls, table: str, entry: AnyEntry) -> "Table":
+        """Return a table that has just been opened."""
+        if not isinstance(entry, Opened):
+            raise ValueError("a log begins with the opening of its table")
+        made = cls(table, entry, 1)
+        for seat, wish in enumerate(entry.settings.seats):
+            if wish == "me":
+                made.chairs.append(Chair(entry.who, entry.name))
+            elif wish == "open":
+                made.chairs.append(Chair())
+            else:
+                made.chairs.append(Chair(None, PLANTS[seat], wish.removeprefix("bot:")))
+        return made
+
+    @property
+    def current(self) -> Played | None:
+        """The game on the table, going on or just over."""
+        return self.played[-1] if self.played else None
+
+    @property
+    def phase(self) -> Phase:
+        """What the table is doing."""
+        if self.closed:
+            return "over"
+        if self.current is None:
+            return "waiting"
+        if not self.current.over:
+            return "playing"
+        return "over" if len(self.of_match) == self.opened.settings.games else "between"
+
+    @property
+    def of_match(self) -> list[Played]:
+        """The games of the match being played."""
+        return [one for one in self.played if one.match == self.match]
+
+    @property
+    def totals(self) -> list[int]:
+        """What each seat has in this match."""
+        adds = find_rules(self.opened.settings.game).MATCH_ADDS
+        done = [(one.game.scores, one.winners) for one in self.of_match if one.over]
+        return match_totals(adds, len(self.chairs), done)
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move in a game that goes on."""
+        return self.current.game.to_move if self.current is not None and self.phase == "playing" else None
+
+    def seats_of(self, who: str) -> list[int]:
+        """Return the seats of a person."""
+        return [seat for seat, chair in enumerate(self.chairs) if chair.who == who]
+
+    def next_first(self) -> int | None:
+        """Return the seat that starts the next game; None lets the secret decide."""
+        if self.current is None:
+            return None
+        if self.current.match != self.match:  # seats were rotated: the same seat is the next person
+            return next(one.game.first for one in self.played if one.match == self.current.match)
+        return first_of_next(self.opened.settings.starts, self.current.game.first, self.totals)
+
+    def apply(self, entry: AnyEntry, at: int, message: str | None = None, after: Game | None = None) -> None:
+        """Take the next entry; `after` is the game with a move already played, where the caller has it."""
+        self.number += 1
+        if isinstance(entry, (Began, Moved, Undone, Flagged)):
+            self.changed = self.number
+        if message is not None:
+            self.acted.append(message)
+        match entry:
+            case Sat(seat, who, name):
+                self.chairs[seat] = Chair(who, name)
+            case Left(seat):
+                self.chairs[seat] = Chair() if self.phase == "waiting" else Chair(None, PLANTS[seat], STAND_IN)
+            case Filled(seat, level):
+                chair = self.chairs[seat]
+                chair.level = level
+                if chair.who is None:
+                    chair.name = PLANTS[seat]
+                self.since = at
+            case Began(secret, first):
+                self._begin(secret, first, at)
+            case Moved(seat, words):
+                played = self._now()
+                if after is None:
+                    if played.game.play_all(words) != len(words):
+                        raise ValueError(f"table {self.id}: entry {self.number - 1} holds a move that is not legal")
+                else:
+                    played.game = after
+                self._stop_clock(seat, at)
+            case Undone(seat):
+                self._now().game.undo()
+                self._stop_clock(seat, at)
+            case Flagged(seat):
+                self._now().flagged = seat
+            case Rematched():
+                self.chairs = self.chairs[-1:] + self.chairs[:-1]
+                self.match += 1
+            case Closed():
+                self.closed = True
+            case Ended():
+                pass
+            case Opened():
+                raise ValueError("a table is opened once")
+
+    def _now(self) -> Played:
+        if self.current is None:
+            raise ValueError(f"table {self.id}: no game was begun before entry {self.number - 1}")
+        return self.current
+
+    def _begin(self, secret: str, first: int | None, at: int) -> None:
+        settings = self.opened.settings
+        game = new(settings.game, len(self.chairs), secret, first=first, **settings.options)
+        self.played.append(Played(secret, self.match, game, [chair.name for chair in self.chairs], first is None))
+        self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
+        self.since = at
+
+    def _stop_clock(self, seat: int, at: int) -> None:
+        clock = self.opened.settings.clock
+        if clock is not None and clock.kind == "bank":
+            self.left[seat] = max(0, self.left[seat] - max(0, at - self.since))
+        self.since = at
+
+    def deadline(self) -> int | None:
+        """Return when the time of the person to move is up; None if no clock runs."""
+        seat = self.to_move
+        if seat is None or not self.left or self.chairs[seat].level is not None:
+            return None
+        return self.since + self.left[seat]
+
+    def clock(self, now: int) -> ClockInfo | None:
+        """Return the clocks as they stand now."""
+        if not self.left:
+            return None
+        left, running = list(self.left), self.to_move if self.deadline() is not None else None
+        if running is not None:
+            left[running] = max(0, left[running] - max(0, now - self.since))
+        return ClockInfo(left, running)

@@ -1,0 +1,60 @@
+"""Bots that think beside the event loop: a few threads for all tables, first come, first served."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+
+from tavolino.bots.players import advise, builtin
+from tavolino.bots.position import Limits, Position
+from tavolino.bots.thinking import Advice
+from tavolino.play.cores import cores
+from tavolino.play.game import Game
+from tavolino.server.metrics import THINKING
+
+HINT_SECONDS = 0.5
+HINT_MOVES = 5
+log = logging.getLogger("tavolino.server")
+T = TypeVar("T")
+
+
+class Thinkers:
+    """A pool of threads. The compiled search lets the interpreter go, so the event loop is not held up."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._pool = ThreadPoolExecutor(threads or cores(), thread_name_prefix="bot")
+
+    async def choose(self, game: Game, seat: int, level: str) -> str:
+        """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once."""
+
+        def think(position: Position) -> str:
+            try:
+                return builtin(level).choose(position)
+            except Exception:  # a table must go on, whatever is wrong with a bot
+                log.exception("a bot failed", extra={"game": game.key, "level": level})
+                return builtin("random").choose(position)
+
+        return await self._run(think, game, seat, Limits())
+
+    async def advise(self, game: Game, seat: int) -> list[Advice]:
+        """Return the best moves with the chance to win by each."""
+        found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat, Limits())
+        return found[:HINT_MOVES]
+
+    async def _run(self, think: Callable[[Position], T], game: Game, seat: int, limits: Limits) -> T:
+        stop = np.zeros(1, np.int64)
+        position = Position(game, seat, secrets.token_hex(8), limits, stop)
+        try:
+            with THINKING.time():
+                return await asyncio.get_running_loop().run_in_executor(self._pool, think, position)
+        except asyncio.CancelledError:
+            stop[0] = 1
+            raise
+
+    def close(self) -> None:
+        """Let nobody begin to think any more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
