@@ -1,0 +1,229 @@
+import { get } from 'svelte/store';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Connection, type Socket } from './connection';
+import type { Incoming, Snapshot } from './messages';
+
+class FakeSocket implements Socket {
+  said: Incoming[] = [];
+  closed = false;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+
+  send(text: string): void {
+    this.said.push(JSON.parse(text) as Incoming);
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  hear(message: object): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+
+  break(code = 1006): void {
+    this.onclose?.({ code });
+  }
+}
+
+function snapshot(change: Partial<Snapshot> = {}): Snapshot {
+  const table = { id: 't', game: 'orma', phase: 'playing', seats: [{ kind: 'person', here: true }, { kind: 'bot', here: true }] };
+  const view = { moves: ['a'], over: false, to_move: 0, scores: [0, 0] };
+  return {
+    type: 'snapshot', v: 1, number: 3, table: table as never, seat: 0, yours: [0], curtain: null, view, legal: [{ word: 'x' }],
+    undo: 1, clock: null, events: [], ...change,
+  }; // prettier-ignore
+}
+
+let sockets: FakeSocket[];
+let connection: Connection;
+const latest = (): FakeSocket => sockets[sockets.length - 1]!;
+const state = () => get(connection);
+const ofType = (socket: FakeSocket, type: string) => socket.said.filter((one) => one.type === type);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sockets = [];
+  connection = new Connection('t', () => {
+    sockets.push(new FakeSocket());
+    return latest();
+  });
+});
+
+afterEach(() => {
+  connection.close();
+  vi.useRealTimers();
+});
+
+function arrive(change: Partial<Snapshot> = {}): FakeSocket {
+  latest().onopen?.();
+  latest().hear(snapshot(change));
+  return latest();
+}
+
+test('says hello first and shows the snapshot', () => {
+  latest().onopen?.();
+  expect(latest().said).toEqual([{ type: 'hello', v: 1 }]);
+  expect(state().link).toBe('connecting');
+  latest().hear(snapshot());
+  expect(state()).toMatchObject({ link: 'open', number: 3, seat: 0, legal: [{ word: 'x' }], waiting: false });
+});
+
+test('an update changes the position, adds the words, counts a tick', () => {
+  arrive();
+  const before = state().tick;
+  latest().hear({ type: 'update', number: 4, events: [{ type: 'e' }], words: ['b', 'c'], position: { to_move: 1 }, legal: [], undo: 0 });
+  expect(state()).toMatchObject({ number: 4, legal: [], undo: 0, tick: before + 1, events: [{ type: 'e' }] });
+  expect(state().view).toMatchObject({ to_move: 1, moves: ['a', 'b', 'c'], scores: [0, 0] });
+});
+
+test('moves left after an undo replace the list', () => {
+  arrive();
+  latest().hear({ type: 'update', number: 4, events: [], words: [], position: {}, legal: [], undo: 0, moves: [] });
+  expect(state().view?.moves).toEqual([]);
+});
+
+test('a move waits for its answer and no other is sent meanwhile', () => {
+  arrive();
+  connection.play('x');
+  connection.play('x');
+  const moves = ofType(latest(), 'move');
+  expect(moves).toHaveLength(1);
+  expect(moves[0]).toMatchObject({ at: 3, word: 'x' });
+  expect(state().waiting).toBe(true);
+  latest().hear({ type: 'update', number: 4, events: [], words: ['x'], position: {}, legal: [], undo: 1, id: (moves[0] as { id: string }).id });
+  expect(state().waiting).toBe(false);
+});
+
+test('a move made offline is sent once after the resume, with its own id and position', () => {
+  arrive();
+  latest().break();
+  expect(state().link).toBe('lost');
+  connection.play('x');
+  expect(state().waiting).toBe(true);
+  vi.advanceTimersByTime(400);
+  expect(sockets).toHaveLength(2);
+  arrive();
+  expect(ofType(sockets[0]!, 'move')).toHaveLength(0);
+  expect(ofType(latest(), 'move')).toEqual([{ type: 'move', id: expect.any(String), at: 3, word: 'x' }]);
+});
+
+test('a move sent before the break is said again with the same id, and taken as played when accepted', () => {
+  const first = arrive();
+  connection.play('x');
+  const sent = ofType(first, 'move')[0]!;
+  first.break();
+  vi.advanceTimersByTime(400);
+  const second = arrive({ number: 4, legal: [] });
+  expect(ofType(second, 'move')).toEqual([sent]);
+  second.hear({ type: 'accepted', id: (sent as { id: string }).id, number: 4 });
+  expect(state()).toMatchObject({ waiting: false, refused: null, number: 4 });
+  second.break();
+  vi.advanceTimersByTime(400);
+  expect(ofType(arrive({ number: 4 }), 'move')).toEqual([]);
+});
+
+test('a move that came too late is given up and the new position shown', () => {
+  const first = arrive();
+  connection.play('x');
+  const { id } = ofType(first, 'move')[0] as { id: string };
+  first.hear({ type: 'refused', code: 'stale', text: 'the position has changed since', number: 5, id });
+  first.hear(snapshot({ number: 5, legal: [] }));
+  expect(state()).toMatchObject({ waiting: false, number: 5, refused: { code: 'stale' } });
+});
+
+test('too fast is said again a little later', () => {
+  const socket = arrive();
+  connection.play('x');
+  const sent = ofType(socket, 'move')[0] as { id: string };
+  socket.hear({ type: 'refused', code: 'too_fast', text: '', number: 3, id: sent.id });
+  expect(state().refused).toBe(null);
+  vi.advanceTimersByTime(1001);
+  expect(ofType(socket, 'move')).toEqual([sent, sent]);
+});
+
+test('waits longer with each failed try, never longer than 8 s, and starts anew after success', () => {
+  arrive();
+  for (let i = 0; i < 12; i++) {
+    const tries = sockets.length;
+    latest().break();
+    vi.advanceTimersByTime(Math.min(8000, 300 * 2 ** i) / 2 - 1);
+    expect(sockets.length).toBe(tries);
+    vi.advanceTimersByTime(Math.min(8000, 300 * 2 ** i) / 2 + 1);
+    expect(sockets.length).toBe(tries + 1);
+  }
+  arrive();
+  const tries = sockets.length;
+  latest().break();
+  vi.advanceTimersByTime(301);
+  expect(sockets.length).toBe(tries + 1);
+});
+
+test('pings every 20 s, and silence means a lost connection', () => {
+  const socket = arrive();
+  vi.advanceTimersByTime(20_000);
+  expect(ofType(socket, 'ping')).toHaveLength(1);
+  socket.hear({ type: 'pong' });
+  vi.advanceTimersByTime(20_000);
+  expect(ofType(socket, 'ping')).toHaveLength(2);
+  expect(state().link).toBe('open');
+  vi.advanceTimersByTime(8001);
+  expect(state().link).toBe('lost');
+  expect(socket.closed).toBe(true);
+});
+
+test('the network coming back hurries the next try', () => {
+  arrive();
+  latest().break();
+  window.dispatchEvent(new Event('online'));
+  expect(sockets).toHaveLength(2);
+  vi.advanceTimersByTime(10_000);
+  expect(sockets).toHaveLength(2);
+});
+
+test('an old page is asked to reload and stops trying', () => {
+  latest().onopen?.();
+  latest().hear({ type: 'reload', v: 2 });
+  latest().break();
+  vi.advanceTimersByTime(60_000);
+  expect(state().link).toBe('reload');
+  expect(sockets).toHaveLength(1);
+});
+
+test('a table that does not exist is not looked for again', () => {
+  latest().break(4404);
+  vi.advanceTimersByTime(60_000);
+  expect(state().link).toBe('gone');
+  expect(sockets).toHaveLength(1);
+});
+
+test('a hint is shown for its position only, and gone with the next', () => {
+  const socket = arrive();
+  connection.hint();
+  const { id } = ofType(socket, 'hint')[0] as { id: string };
+  expect(state().thinking).toBe(true);
+  socket.hear({ type: 'hinted', id, number: 3, moves: [{ word: 'x', chance: 0.6 }] });
+  expect(state()).toMatchObject({ thinking: false, hint: [{ word: 'x', chance: 0.6 }] });
+  socket.hear({ type: 'update', number: 4, events: [], words: ['x'], position: {}, legal: [], undo: 0 });
+  expect(state().hint).toBe(null);
+});
+
+test('presence and emotes', () => {
+  const socket = arrive();
+  socket.hear({ type: 'presence', here: [true, false], may_replace: [false, true], watching: 2 });
+  expect(state().table).toMatchObject({ watching: 2, seats: [{ here: true }, { here: false, may_replace: true }] });
+  socket.hear({ type: 'emoted', seat: 1, emote: 'oops' });
+  socket.hear({ type: 'emoted', seat: 1, emote: 'laugh' });
+  expect(state().emotes).toMatchObject([{ seat: 1, emote: 'laugh' }]);
+});
+
+test('after a break the same eyes look again, without a curtain for them', () => {
+  arrive({ yours: [0, 1], seat: null, curtain: 1 });
+  connection.look(1);
+  latest().hear(snapshot({ yours: [0, 1], seat: 1 }));
+  latest().break();
+  vi.advanceTimersByTime(400);
+  const second = arrive({ yours: [0, 1], seat: null, curtain: 1 });
+  expect(ofType(second, 'look')).toEqual([{ type: 'look', seat: 1 }]);
+});

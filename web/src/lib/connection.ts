@@ -1,0 +1,336 @@
+/**
+ * One table over its WebSocket: what the server says is folded into one store; what we say waits in an outbox until the
+ * server has answered it. A message keeps its id for ever and the server acts on an id once, so after a lost connection
+ * everything unanswered is simply said again: nothing is lost, nothing is played twice.
+ */
+import { writable, type Readable } from 'svelte/store';
+import type { GameEvent, HintMove, Offer } from './board';
+import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type TableInfo } from './messages';
+
+export type View = Record<string, unknown> & { moves: string[]; over: boolean; to_move: number | null; scores: number[] };
+export type EmoteName = React['emote'];
+/** connecting: never seen the table yet · open · lost: trying again · reload: too old a page · gone: no such table. */
+export type Link = 'connecting' | 'open' | 'lost' | 'reload' | 'gone';
+
+export interface TableState {
+  link: Link;
+  /** How many entries the table's log had when this was the position. */
+  number: number;
+  table: TableInfo | null;
+  seat: number | null;
+  yours: number[];
+  curtain: number | null;
+  view: View | null;
+  legal: Offer[];
+  undo: number;
+  clock: ClockInfo | null;
+  /** When `clock` was true, by performance.now(). */
+  clockAt: number;
+  events: GameEvent[];
+  /** Grows with each new list of events. */
+  tick: number;
+  /** A move or an undo of ours is unanswered. */
+  waiting: boolean;
+  hint: HintMove[] | null;
+  thinking: boolean;
+  refused: { code: string; text: string; nth: number } | null;
+  emotes: { seat: number; emote: EmoteName; nth: number }[];
+}
+
+type Wish = Exclude<Incoming, { type: 'hello' | 'ping' | 'look' | 'emote' }>;
+type Unnumbered = Wish extends infer W ? (W extends Wish ? Omit<W, 'id'> : never) : never;
+
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: { code: number }) => void) | null;
+}
+
+const FIRST_WAIT = 300;
+const LONGEST_WAIT = 8000;
+const PING_EVERY = 20_000;
+const PONG_WITHIN = 8000;
+/** How the server closes a socket for a table that does not exist. */
+const NO_SUCH_TABLE = 4404;
+const SOON = 1000;
+
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function address(table: string): string {
+  return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${encodeURIComponent(table)}/ws`;
+}
+
+export class Connection implements Readable<TableState> {
+  #store = writable<TableState>({
+    link: 'connecting',
+    number: 0,
+    table: null,
+    seat: null,
+    yours: [],
+    curtain: null,
+    view: null,
+    legal: [],
+    undo: 0,
+    clock: null,
+    clockAt: 0,
+    events: [],
+    tick: 0,
+    waiting: false,
+    hint: null,
+    thinking: false,
+    refused: null,
+    emotes: [],
+  });
+  #state!: TableState;
+  #outbox: Wish[] = [];
+  #socket: Socket | null = null;
+  #greeted = false;
+  #closed = false;
+  #tries = 0;
+  #seen: number | null = null;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #ping: ReturnType<typeof setInterval> | undefined;
+  #pong: ReturnType<typeof setTimeout> | undefined;
+  #nth = 0;
+  #open: () => Socket;
+
+  subscribe = this.#store.subscribe;
+
+  constructor(table: string, open: () => Socket = () => new WebSocket(address(table)) as unknown as Socket) {
+    this.#open = open;
+    this.#store.subscribe((state) => (this.#state = state));
+    window.addEventListener('online', this.#hurry);
+    window.addEventListener('offline', this.#probe);
+    document.addEventListener('visibilitychange', this.#hurry);
+    this.#connect();
+  }
+
+  /** Leave the table's socket for good. */
+  close(): void {
+    this.#closed = true;
+    window.removeEventListener('online', this.#hurry);
+    window.removeEventListener('offline', this.#probe);
+    document.removeEventListener('visibilitychange', this.#hurry);
+    this.#drop();
+    clearTimeout(this.#retry);
+  }
+
+  /** Play a word in the position now shown; ignored while another move is unanswered. */
+  play(word: string): void {
+    if (this.#state.waiting) return;
+    this.say({ type: 'move', at: this.#state.number, word });
+  }
+
+  undo(): void {
+    if (this.#state.waiting || this.#state.undo === 0) return;
+    this.say({ type: 'undo', at: this.#state.number });
+  }
+
+  hint(): void {
+    if (this.#state.thinking || !this.#greeted) return;
+    this.say({ type: 'hint' });
+  }
+
+  /** See the table from a seat of one's own, after the curtain. */
+  look(seat: number): void {
+    this.#seen = seat;
+    this.#send({ type: 'look', seat });
+  }
+
+  emote(emote: EmoteName): void {
+    this.#send({ type: 'emote', emote });
+  }
+
+  /** Say something that must be answered, now or when the connection is back. */
+  say(wish: Unnumbered): void {
+    const message = { ...wish, id: newId() } as Wish;
+    this.#outbox.push(message);
+    this.#noteOutbox();
+    if (this.#greeted) this.#send(message);
+  }
+
+  #set(change: Partial<TableState>): void {
+    this.#store.set({ ...this.#state, ...change });
+  }
+
+  #noteOutbox(): void {
+    this.#set({
+      waiting: this.#outbox.some((one) => one.type === 'move' || one.type === 'undo'),
+      thinking: this.#outbox.some((one) => one.type === 'hint'),
+    });
+  }
+
+  #connect(): void {
+    clearTimeout(this.#retry);
+    const socket = this.#open();
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#send({ type: 'hello', v: VERSION });
+      this.#ping = setInterval(this.#probe, PING_EVERY);
+    };
+    socket.onmessage = (event) => {
+      clearTimeout(this.#pong);
+      this.#pong = undefined;
+      this.#heard(JSON.parse(String(event.data)) as Outgoing);
+    };
+    socket.onclose = (event) => {
+      if (socket === this.#socket) this.#lost(event.code);
+    };
+  }
+
+  /** Let the socket go without hearing of it again. */
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#greeted = false;
+    clearInterval(this.#ping);
+    clearTimeout(this.#pong);
+    this.#pong = undefined;
+    socket?.close();
+  }
+
+  #lost(code: number): void {
+    this.#drop();
+    if (this.#closed || this.#state.link === 'reload') return;
+    if (code === NO_SUCH_TABLE) {
+      this.#set({ link: 'gone' });
+      return;
+    }
+    this.#outbox = this.#outbox.filter((one) => one.type !== 'hint'); // asked again by whoever still wants it
+    this.#noteOutbox();
+    if (this.#state.table !== null) this.#set({ link: 'lost' });
+    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.#tries++);
+    this.#retry = setTimeout(() => this.#connect(), wait * (0.5 + Math.random() / 2));
+  }
+
+  /** The network or the person is back: do not wait for the next try. */
+  #hurry = (): void => {
+    if (this.#closed || document.visibilityState === 'hidden') return;
+    if (this.#socket === null && (this.#state.link === 'lost' || this.#state.link === 'connecting')) {
+      this.#tries = 0;
+      this.#connect();
+    } else this.#probe();
+  };
+
+  /** Ask for a sign of life, and take silence for a lost connection. */
+  #probe = (): void => {
+    if (!this.#greeted || this.#pong !== undefined) return;
+    this.#send({ type: 'ping' });
+    this.#pong = setTimeout(() => this.#lost(0), PONG_WITHIN);
+  };
+
+  #send(message: Incoming): void {
+    if (this.#socket === null || (!this.#greeted && message.type !== 'hello')) return;
+    try {
+      this.#socket.send(JSON.stringify(message));
+    } catch {
+      this.#lost(0);
+    }
+  }
+
+  #answered(id: string | undefined): Wish | undefined {
+    const found = this.#outbox.find((one) => one.id === id);
+    if (found) {
+      this.#outbox = this.#outbox.filter((one) => one !== found);
+      this.#noteOutbox();
+    }
+    return found;
+  }
+
+  #heard(message: Outgoing): void {
+    switch (message.type) {
+      case 'snapshot': {
+        this.#answered(message.id);
+        const resumed = !this.#greeted;
+        this.#greeted = true;
+        this.#tries = 0;
+        this.#set({
+          link: 'open',
+          number: message.number,
+          table: message.table,
+          seat: message.seat,
+          yours: message.yours,
+          curtain: message.curtain,
+          view: message.view as View | null,
+          legal: message.legal as unknown as Offer[],
+          undo: message.undo,
+          clock: message.clock,
+          clockAt: performance.now(),
+          events: message.events as unknown as GameEvent[],
+          tick: this.#state.tick + 1,
+          hint: null,
+        });
+        if (!resumed) break;
+        // The eyes we had before the connection was lost: the curtain was already lifted for them.
+        if (this.#seen !== null && (message.curtain === this.#seen || (message.seat === null && message.curtain === null))) {
+          if (message.yours.length > 1) this.look(this.#seen);
+        }
+        for (const waiting of this.#outbox) this.#send(waiting);
+        break;
+      }
+      case 'update': {
+        this.#answered(message.id);
+        const view = this.#state.view;
+        if (view === null) break;
+        this.#set({
+          number: message.number,
+          view: { ...view, ...message.position, moves: message.moves ?? [...view.moves, ...message.words] } as View,
+          legal: message.legal as unknown as Offer[],
+          undo: message.undo,
+          clock: message.clock === undefined ? this.#state.clock : message.clock,
+          clockAt: message.clock === undefined ? this.#state.clockAt : performance.now(),
+          events: message.events as unknown as GameEvent[],
+          tick: this.#state.tick + 1,
+          hint: null,
+        });
+        break;
+      }
+      case 'refused': {
+        const wish = this.#outbox.find((one) => one.id === message.id);
+        if (message.code === 'too_fast' && wish && wish.type !== 'hint') {
+          setTimeout(() => {
+            if (this.#greeted && this.#outbox.includes(wish)) this.#send(wish);
+          }, SOON);
+          break;
+        }
+        this.#answered(message.id);
+        this.#set({ refused: { code: message.code, text: message.text, nth: ++this.#nth } });
+        break;
+      }
+      case 'accepted':
+        this.#answered(message.id);
+        break;
+      case 'hinted': {
+        const asked = this.#answered(message.id);
+        if (asked && message.number === this.#state.number) this.#set({ hint: message.moves });
+        break;
+      }
+      case 'presence': {
+        const table = this.#state.table;
+        if (table === null) break;
+        const seats = table.seats.map((seat, i) => ({
+          ...seat,
+          here: message.here[i] ?? seat.here,
+          may_replace: message.may_replace[i] ?? false,
+        }));
+        this.#set({ table: { ...table, seats, watching: message.watching } });
+        break;
+      }
+      case 'emoted': {
+        const shown = { seat: message.seat, emote: message.emote, nth: ++this.#nth };
+        this.#set({ emotes: [...this.#state.emotes.filter((one) => one.seat !== message.seat), shown] });
+        break;
+      }
+      case 'reload':
+        this.#set({ link: 'reload' });
+        this.#drop();
+        break;
+      case 'pong':
+        break;
+    }
+  }
+}
