@@ -235,6 +235,7 @@ class Live:
                 yours=table.seats_of(connection.who),
                 curtain=curtain,
                 view=None if current is None else current.game.view(seat),
+                movers=[] if current is None else current.game.movers,
                 legal=self._legal(seat),
                 undo=0 if seat is None or table.phase != "playing" or current is None else current.game.may_undo(seat),
                 clock=table.clock(now_ms()),

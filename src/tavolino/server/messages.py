@@ -184,6 +184,8 @@ class Snapshot(Out):
     """Pass and play: hand the device to this seat, which then sends `look`; the view is a spectator's meanwhile."""
     view: dict[str, Any] | None
     """`Game.view`; None before the first game."""
+    movers: list[int | None]
+    """Who made each of the view's `moves`; None for the dice."""
     legal: list[dict[str, Any]]
     """What you may play now, each with its `word` and what follows from it (`Game.offers`)."""
     undo: int

@@ -90,6 +90,7 @@ export interface Snapshot {
   yours: number[];
   curtain: number | null;
   view: Record<string, unknown> | null;
+  movers: (number | null)[];
   legal: Record<string, unknown>[];
   undo: number;
   clock: ClockInfo | null;
