@@ -1,0 +1,40 @@
+"""The schema's history: each file in `versions` leads from the one before to the next.
+
+A database is brought up to date when a server starts, without alembic.ini or env.py. To change the schema, add
+`versions/v0002_….py` (never edit an old one), change `database.metadata`, and extend `tests/server/test_migrations.py`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from alembic.operations import Operations
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+
+LOCK = 0x7A70_11_40
+"""PostgreSQL's advisory lock: one server migrates, others that start at the same time wait and find it done."""
+
+
+def migrate(connection: Connection, target: str = "head") -> None:
+    """Bring the database up to date; RuntimeError if it comes from a newer Tavolino.
+
+    The connection must be within `database.transaction`, so that a migration is there as a whole or not at all.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    scripts = ScriptDirectory(str(Path(__file__).parent), version_locations=[str(Path(__file__).parent / "versions")])
+
+    def steps(revision: Any, _: MigrationContext) -> Any:
+        return scripts._upgrade_revs(target, revision)
+
+    context = MigrationContext.configure(connection, opts={"fn": steps})
+    known = {script.revision for script in scripts.walk_revisions()}
+    if not known.issuperset(context.get_current_heads()):
+        found = ", ".join(context.get_current_heads())
+        raise RuntimeError(
+            f"This database was written by a newer Tavolino: its version is {found}, "
+            f"this program knows up to {scripts.get_current_head()}. Right: pip install --upgrade tavolino"
+        )
+    with Operations.context(context):
+        context.run_migrations()

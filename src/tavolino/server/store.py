@@ -1,0 +1,396 @@
+"""The store: tables and their entries, append-only, in SQLite or PostgreSQL.
+
+Everything is written by one thread which takes all that waits and commits it together, so that 50 tables cost about as
+much as one. Nothing is ever changed; `prune` deletes whole tables that are over.
+"""
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import ColumnElement, Engine, FromClause, Select, delete, exists, func, literal_column, select, tuple_
+from sqlalchemy.exc import SQLAlchemyError
+
+from tavolino.server.bus import PROCESS, news_of_entries
+from tavolino.server.database import (
+    TableValues,
+    Trouble,
+    Values,
+    Writer,
+    entries,
+    open_engine,
+    open_writer,
+    read_url,
+    reason,
+    tables,
+    transaction,
+    trouble,
+)
+from tavolino.server.entries import AnyEntry, Opened, decode, encode
+
+log = logging.getLogger("tavolino.store")
+T = TypeVar("T")
+
+BATCH = 500
+"""The most rows in one transaction."""
+PRUNE = 50
+"""The most tables deleted in one transaction: nobody waits long for it."""
+HOUR = 3_600_000
+AWAY = "The database does not answer. Nothing is lost; try again in a moment."
+FULL = "The server cannot store anything just now. Nothing is lost; try again in a moment."
+KINDS = {kind: str(kind.__struct_config__.tag) for kind in AnyEntry.__args__}
+
+
+class Row(NamedTuple):
+    """One entry of a table's log."""
+
+    table: str
+    number: int
+    at: int
+    """Milliseconds since the epoch."""
+    entry: AnyEntry
+    message: str | None = None
+    """`who:id` of the client's message that caused it; unique within the table."""
+    who: str | None = None
+    """The identity (hashed) in an entry Opened or Sat: these tables are theirs."""
+
+
+class Conflict(Exception):
+    """The number is taken, this message has acted already, or the table is gone: nothing of this append was stored."""
+
+
+class NotSaved(Exception):
+    """The store cannot do it now; the text is for people."""
+
+
+class _Append(NamedTuple):
+    opened: TableValues | None
+    rows: list[Values]
+    done: asyncio.Future[None]
+    until: float
+
+
+class Store:
+    """Tables and their entries in one database."""
+
+    def __init__(self, url: str | Path, *, patience: float = 20.0, process: str = PROCESS) -> None:
+        """Say where the database is, without connecting; RuntimeError if the address is not one.
+
+        `patience` is how many seconds an append may wait for a database that is away. `process` tells the entries
+        written here from those of others, on the bus; it must be the bus's own.
+        """
+        self.url = read_url(url)
+        self.shared = self.url.get_backend_name() == "postgresql"
+        """Whether several server processes may use the database at the same time, told of each other by the bus."""
+        self._patience = patience
+        self._process = process
+        self._queue: SimpleQueue[_Append | None] = SimpleQueue()
+        self._waiting: deque[_Append] = deque()
+        self._ending = False
+        self._away = False
+        self._closed = True
+        self._readers = ThreadPoolExecutor(4, "tavolino-read")
+        self._thread = threading.Thread(target=self._write_all, name="tavolino-write", daemon=True)
+        self._engine: Engine
+        self._writer: Writer
+        self._loop: asyncio.AbstractEventLoop
+
+    async def start(self) -> None:
+        """Bring the database up to date and begin to write; RuntimeError says what is wrong, for people."""
+        self._loop = asyncio.get_running_loop()
+        await self._loop.run_in_executor(self._readers, self._prepare)
+        self._closed = False
+        self._thread.start()
+
+    def _prepare(self) -> None:
+        from tavolino.server.migrations import migrate  # slow to import, and only servers need it
+
+        where = self.url.render_as_string(hide_password=True)
+        if self.url.get_backend_name() == "sqlite":
+            where = f"{self.url.database}"
+        try:
+            self._engine = open_engine(self.url)
+            self._writer = open_writer(self._engine)
+            with transaction(self._engine) as connection:
+                migrate(connection)
+        except (SQLAlchemyError, OSError) as error:
+            raise RuntimeError(f"The database {where} cannot be used: {reason(error)}") from error
+
+    async def append(self, rows: list[Row], listed: bool | None = None) -> None:
+        """Store rows of one table, all or nothing; when this returns they are there for good.
+
+        The caller guarantees that the table's entries before these are stored: it awaits one append before the next.
+        A row with number 0 opens the table, `listed` in the lobby or not (as its settings say, if not given).
+        Cancelling the caller does not take the rows back: they may be stored all the same.
+        Raises Conflict, and NotSaved. After NotSaved because the database was lost while it wrote, the rows may turn
+        out to be there after all: load the table before going on. The same message again is then a Conflict.
+        """
+        if self._closed:
+            raise NotSaved("The server is shutting down.")
+        opened = None
+        values = []
+        for table, number, at, entry, message, who in rows:
+            values.append(Values(table, number, KINDS[type(entry)], at, message, who, encode(entry).decode()))
+            if message is not None and "\0" in message:
+                raise ValueError("a message's id is text without NUL")
+            if number == 0:
+                assert isinstance(entry, Opened)
+                opened = TableValues(
+                    table, entry.settings.game, entry.settings.listed if listed is None else listed, at
+                )
+        done = self._loop.create_future()
+        self._queue.put(_Append(opened, values, done, time.monotonic() + self._patience))
+        await done
+
+    def _write_all(self) -> None:
+        """Write what is handed over, batch by batch, until None is."""
+        waiting = self._waiting
+        while self._collect(block=not waiting):
+            batch = [waiting.popleft()]
+            size = len(batch[0].rows)
+            while waiting and size + len(waiting[0].rows) <= BATCH:
+                size += len(waiting[0].rows)
+                batch.append(waiting.popleft())
+            try:
+                self._settle(batch)
+            except Exception:  # whatever it is, the next batch must be written
+                log.exception("writing a batch failed")
+                self._answer(batch, NotSaved(FULL))
+
+    def _collect(self, block: bool = False) -> bool:
+        """Take all that was handed over; False if nothing is left and nothing will come."""
+        with contextlib.suppress(Empty):
+            while not self._ending:
+                one = self._queue.get(block)
+                if one is None:
+                    self._ending = True
+                else:
+                    self._waiting.append(one)
+                block = False
+        return bool(self._waiting)
+
+    def _settle(self, batch: list[_Append], unsure: bool = False) -> None:
+        """Write a batch and answer it. `unsure`: an earlier attempt may have been stored without our knowing."""
+        pause = 0.05
+        while batch:
+            try:
+                self._write(batch, unsure)
+            except Conflict as conflict:
+                if len(batch) == 1:
+                    self._answer(batch, conflict)
+                    return
+                for one in batch:  # only the loser loses
+                    self._settle([one], unsure)
+                return
+            except Exception as error:
+                found = trouble(error)
+                self._writer.drop()
+                if found is Trouble.REFUSED:
+                    log.error("the database refuses to write: %s", reason(error))
+                    self._answer(batch, NotSaved(FULL))
+                    return
+                if not self._away:
+                    log.warning("the database is away: %s", reason(error))
+                    self._away = True
+                unsure = True
+                batch = self._give_up(batch, time.monotonic() + pause)
+                time.sleep(pause)
+                pause = min(2 * pause, 1.0)
+            else:
+                if self._away:
+                    log.warning("the database is back")
+                    self._away = False
+                self._answer(batch, None)
+                return
+
+    def _write(self, batch: list[_Append], unsure: bool) -> None:
+        opened = [one.opened for one in batch if one.opened is not None]
+        rows = [row for one in batch for row in one.rows]
+        news = news_of_entries(self._process, {row[0] for row in rows}) if self.shared else ()
+        try:
+            self._writer.write(opened, rows, news)
+        except Exception as error:
+            if trouble(error) is not Trouble.TAKEN:
+                raise
+            if not (unsure and self._are_stored(rows)):
+                raise Conflict("this number or message is there already, or the table is gone") from error
+
+    def _are_stored(self, rows: list[Values]) -> bool:
+        keys = tuple_(entries.c.table_id, entries.c.number)
+        with self._engine.connect() as connection:
+            found = connection.execute(select(entries).where(keys.in_([row[:2] for row in rows])))
+            return {tuple(row) for row in found} == set(rows)
+
+    def _give_up(self, batch: list[_Append], now: float) -> list[_Append]:
+        """Answer those whose patience is over, in the batch and behind it; return what is left of the batch."""
+        self._collect()
+        self._answer([one for one in (*batch, *self._waiting) if one.until < now], NotSaved(AWAY))
+        behind = [one for one in self._waiting if one.until >= now]
+        self._waiting.clear()
+        self._waiting.extend(behind)
+        return [one for one in batch if one.until >= now]
+
+    def _answer(self, batch: list[_Append], outcome: Exception | None) -> None:
+        if batch:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to hear it
+                self._loop.call_soon_threadsafe(_resolve, batch, outcome)
+
+    async def load(self, table: str, begin: int = 0) -> list[Row]:
+        """Return a table's entries from a number on, in order; none if there is no such table."""
+        query = select(entries).where(entries.c.table_id == table, entries.c.number >= begin).order_by(entries.c.number)
+
+        def fetch(engine: Engine) -> list[Row]:
+            with engine.connect() as connection:
+                found = connection.execute(query).all()
+            return [
+                Row(name, number, at, decode(body), message, who) for name, number, _, at, message, who, body in found
+            ]
+
+        return await self._read(fetch)
+
+    async def lobby(self, limit: int = 50) -> list[str]:
+        """Return the listed tables of the last day that wait for their first game, newest first."""
+        query = (
+            select(tables.c.id)
+            .where(tables.c.listed, tables.c.opened_at >= _now() - 24 * HOUR, ~_has(tables.c.id, "began", "closed"))
+            .order_by(tables.c.opened_at.desc(), tables.c.id)
+            .limit(limit)
+        )
+        return await self._read(lambda engine: _column(engine, query))
+
+    async def mine(self, who: str, limit: int = 50) -> list[str]:
+        """Return the tables an identity opened or sat at, those where something happened last first."""
+        theirs = select(entries.c.table_id).where(entries.c.who == who).distinct().subquery()
+        last = (
+            select(entries.c.at)
+            .where(entries.c.table_id == theirs.c.table_id)
+            .order_by(entries.c.number.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        query = select(theirs.c.table_id).order_by(last.desc(), theirs.c.table_id).limit(limit)
+        return await self._read(lambda engine: _column(engine, query))
+
+    async def count_open(self, who: str) -> int:
+        """Return how many tables an identity opened in the last seven days that are not over."""
+        query = select(func.count()).where(
+            entries.c.who == who,
+            entries.c.kind == "opened",
+            entries.c.at >= _now() - 7 * 24 * HOUR,
+            ~_is_over(entries.c.table_id),
+        )
+        return int((await self._read(lambda engine: _column(engine, query)))[0])
+
+    async def prune(self, before: int) -> int:
+        """Delete the tables that are over and where nothing happened since; return how many."""
+        count = 0
+        while deleted := await self._read(lambda engine: _prune_some(engine, before)):
+            count += deleted
+        return count
+
+    async def healthy(self) -> bool:
+        """Return whether the database answers and what is handed over gets written."""
+        if self._closed or self._away or not self._thread.is_alive():
+            return False
+        try:
+            async with asyncio.timeout(3):
+                return await self._in_thread(lambda engine: _column(engine, select(1))) == [1]
+        except (SQLAlchemyError, TimeoutError):
+            return False
+
+    async def close(self) -> None:
+        """Write what was handed over, then let go of the database."""
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+            await asyncio.to_thread(self._thread.join)
+            self._writer.drop()
+            self._engine.dispose()
+        self._readers.shutdown(wait=False)
+
+    async def _read(self, fetch: Callable[[Engine], T]) -> T:
+        """Ask the database in a thread; again, if it is away; NotSaved if that takes too long or it refuses."""
+        until = time.monotonic() + self._patience
+        pause = 0.05
+        while True:
+            try:
+                return await self._in_thread(fetch)
+            except SQLAlchemyError as error:
+                if trouble(error) is Trouble.REFUSED:
+                    log.error("the database refuses to answer: %s", reason(error))
+                    raise NotSaved(FULL) from error
+                if time.monotonic() + pause > until:
+                    raise NotSaved(AWAY) from error
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 1.0)
+
+    async def _in_thread(self, fetch: Callable[[Engine], T]) -> T:
+        return await self._loop.run_in_executor(self._readers, fetch, self._engine)
+
+
+def _resolve(batch: list[_Append], outcome: Exception | None) -> None:
+    for one in batch:
+        if not one.done.done():  # cancelled, perhaps
+            if outcome is None:
+                one.done.set_result(None)
+            else:
+                one.done.set_exception(type(outcome)(*outcome.args))
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _column(engine: Engine, query: Select[Any]) -> list[Any]:
+    with engine.connect() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def _has(table: ColumnElement[str], *kinds: str) -> ColumnElement[bool]:
+    other = entries.alias()
+    return exists().where(other.c.table_id == table, other.c.kind.in_(kinds), _in_index(other))
+
+
+def _is_over(table: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a table was closed, or its last match has ended."""
+    end, again = entries.alias(), entries.alias()
+    rematched = exists().where(
+        again.c.table_id == end.c.table_id, again.c.kind == "rematched", again.c.number > end.c.number, _in_index(again)
+    )
+    return exists().where(
+        end.c.table_id == table, end.c.kind.in_(["ended", "closed"]), _in_index(end), ~rematched.correlate(end)
+    )
+
+
+def _in_index(log: FromClause) -> ColumnElement[bool]:
+    """Return a condition that always holds here: said in the index's own words, it lets the database use it."""
+    return log.c.kind != literal_column("'moved'")
+
+
+def _prune_some(engine: Engine, before: int) -> int:
+    later = entries.alias()
+    old = (
+        select(tables.c.id)
+        .where(
+            tables.c.opened_at < before,
+            _is_over(tables.c.id),
+            ~exists().where(later.c.table_id == tables.c.id, later.c.at >= before),
+        )
+        .order_by(tables.c.id)
+        .limit(PRUNE)
+    )
+    with transaction(engine) as connection:
+        # Locked first, asked again then: a rematch may have come between.
+        locked = connection.execute(old.with_for_update()).scalars().all()
+        names = connection.execute(old.where(tables.c.id.in_(locked))).scalars().all()
+        connection.execute(delete(entries).where(entries.c.table_id.in_(names)))
+        connection.execute(delete(tables).where(tables.c.id.in_(names)))
+    return len(names)
