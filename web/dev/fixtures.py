@@ -1,8 +1,8 @@
 """Write tables that were really played, for the boards' dev pages and component tests: python web/dev/fixtures.py [GAME…].
 
 One file a game, web/dev/fixtures/<game>.json: {"game", "names", "steps": [{"word", "events", "views", "legal"}, …]}.
-The first step is the deal. `views`, `legal` and `events` have one entry a seat, and "null" for a spectator; `moves` is
-left out of the views (they are the words so far).
+The first step is the deal. `views`, `legal` and `events` have one entry a seat, and "null" for a spectator. To keep the
+files small, a seat's view holds only what differs from the spectator's, and `moves` is left out (the words so far).
 """
 
 import json
@@ -29,8 +29,11 @@ def name(seat: int | None) -> str:
 def step(game: tavolino.Game, word: str | None, offers: Any, events: Any) -> dict[str, Any]:
     """Return how the table stands, for every pair of eyes."""
     views: Eyes = {name(seat): game.view(seat) for seat in eyes(game)}
-    for view in views.values():
-        del view["moves"]
+    everyones = views["null"]
+    del everyones["moves"]
+    for seat in range(game.players):
+        mine = views[name(seat)]
+        views[name(seat)] = {key: mine[key] for key in everyones if mine[key] != everyones[key]}
     legal: Eyes = {name(seat): offers(game) if seat == game.to_move and seat is not None else [] for seat in eyes(game)}
     return {"word": word, "events": events, "views": views, "legal": legal}
 
