@@ -15,8 +15,10 @@ from tavolino.cli.check import check
 from tavolino.cli.info import list_games, rules
 from tavolino.cli.play import play
 from tavolino.cli.replay import replay
+from tavolino.cli.serve import prune, serve
 from tavolino.cli.simulate import simulate
 from tavolino.cli.train import train
+from tavolino.cli.verify import verify
 from tavolino.cli.warm import warm
 
 STOPPED, TERMINATED = 130, 143  # 128 + the signal, as shells have it
@@ -35,7 +37,9 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (list_games, rules, play, simulate, arena, check, replay, warm, train, bench):
+for _command in (
+    list_games, rules, serve, play, simulate, arena, check, replay, verify, warm, train, bench, prune
+):
     cli.add_command(_command)
 
 

@@ -115,6 +115,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "check": ("dealing", "moves", "records", "refusals"),
     "replay": ("dealing", "moves", "records", "refusals", "views"),
     "play": ("dealing", "moves", "records", "refusals", "views", "redealing"),
+    "serve": ("dealing", "moves", "records", "refusals", "views", "redealing"),
     "hint": ("redealing", "network", "looking ahead"),
     "warm": tuple(PARTS),
 }

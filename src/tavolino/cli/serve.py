@@ -1,7 +1,5 @@
 """`tavolino serve`: the server where people and bots play, and `tavolino prune`, its broom."""
 
-import sys
-
 import click
 
 
@@ -20,9 +18,10 @@ def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], 
     from tavolino.cli.compiled import compiling
     from tavolino.games import GAMES
     from tavolino.server.config import Config, default_database
+    from tavolino.server.guard import is_loopback
     from tavolino.server.run import run
 
-    config = Config(database=database or default_database(), origins=origins).bound_to(host)
+    config = Config(database=database or default_database(), origins=origins, anywhere=not is_loopback(host))
     compiling(err(), GAMES, "serve", ["easy", "medium", "hard", "expert"])
     try:
         run(config, host, port, open_page, lambda text: click.echo(text, err=True))
@@ -56,4 +55,4 @@ def prune(days: float, database: str | None) -> None:
         gone = asyncio.run(sweep())
     except (RuntimeError, NotSaved) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{gone} table{'s' * (gone != 1)} removed.", file=sys.stdout)
+    click.echo(f"{gone} table{'s' * (gone != 1)} removed.")

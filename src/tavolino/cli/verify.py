@@ -13,13 +13,11 @@ import click
 @click.option("--commitment", metavar="SHA256", help="What the table showed you before the first move.")
 def verify(file: Path, commitment: str | None) -> int:
     """Check each record of FILE (one a line, or a single one): deal, starting seat and dice must follow from its secret."""
-    import msgspec
-
     from tavolino.play.fairness import verify as prove
     from tavolino.play.records import BadRecord, lines
 
     wrong = 0
-    for number, data in _records(file, lines, msgspec.json.decode):
+    for number, data in lines(file):
         try:
             if isinstance(data, BadRecord):
                 raise data

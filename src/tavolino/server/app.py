@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
+import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from importlib.resources import files
 from pathlib import Path
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 from tavolino import __version__
 from tavolino.server import replays
 from tavolino.server.api_page import api_page
-from tavolino.server.bus import make_bus
+from tavolino.server.bus import LocalBus
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection
 from tavolino.server.guard import COOKIE, YEAR, Guard, Rates, identity, new_token
@@ -112,28 +112,30 @@ def answer(data: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(data), status, media_type="application/json", headers={"cache-control": "no-store"})
 
 
-def make_app(config: Config) -> ASGIApp:
-    """Return the whole server as an ASGI application; it opens the store when it starts."""
-    app = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
-    store = Store(config.database)
-    hub = Hub(config, store, make_bus(config.database))
+class Server:
+    """The whole server: an ASGI application, the tables in memory, the store."""
 
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await store.start()
-        await hub.start()
-        try:
-            yield
-        finally:
-            await hub.close()
-            await store.close()
+    def __init__(self, config: Config) -> None:
+        process = secrets.token_hex(8)
+        self.store = Store(config.database, process=process)
+        bus = LocalBus()
+        self.hub = Hub(config, self.store, bus, process)
+        app = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+        _handle_errors(app)
+        _add_tables(app, self.hub)
+        _add_site(app, self.store)
+        _add_socket(app, self.hub)
+        self.app: ASGIApp = Guard(app, config, problem)
 
-    app.router.lifespan_context = lifespan
-    _handle_errors(app)
-    _add_tables(app, hub)
-    _add_site(app, store)
-    _add_socket(app, hub)
-    return Guard(app, config, lambda code, text, status: problem(code, text, status))
+    async def start(self) -> None:
+        """Open the store and listen to the other processes; RuntimeError says why it cannot be had."""
+        await self.store.start()
+        await self.hub.start()
+
+    async def close(self) -> None:
+        """Stop what goes on; everything acknowledged is stored."""
+        await self.hub.close()
+        await self.store.close()
 
 
 def _handle_errors(app: FastAPI) -> None:

@@ -25,10 +25,11 @@ log = logging.getLogger("tavolino.server")
 class Hub:
     """The tables of one server process."""
 
-    def __init__(self, config: Config, store: Store, bus: Bus) -> None:
+    def __init__(self, config: Config, store: Store, bus: Bus, process: str) -> None:
         self.config = config
         self.store = store
         self.bus = bus
+        self._process = process
         self.thinkers = Thinkers()
         self.tables: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Future[Live | None]] = {}
@@ -101,7 +102,7 @@ class Hub:
         return live
 
     def _publish(self, table: str, news: dict[str, Any]) -> None:
-        self.bus.publish(table, msgspec.json.encode(news))
+        self.bus.publish(table, msgspec.json.encode({**news, "process": self._process}))
 
     def _hear(self, table: str, payload: bytes) -> None:
         """Take what another process says: of one table, or that something may have been missed."""

@@ -131,6 +131,8 @@ class Live:
         self._bot: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._unsure = False
+        """A write failed, but may have been stored all the same."""
         self._away: dict[str, float] = {}
         """When each person was last seen leaving."""
 
@@ -346,13 +348,14 @@ class Live:
 
     async def _act(self, connection: Connection, message: Incoming, ack: str) -> None:
         table = self.table
+        if self._unsure:
+            await self._catch_up()
         key = f"{connection.who[:16]}:{ack}"
         if key in table.acted:
             connection.say(Accepted(ack, table.number))
             return
-        plan = self._plan(connection, message)
         try:
-            await self._commit(plan, connection, ack, key)
+            await self._commit(self._plan(connection, message), connection, ack, key)
         except Conflict:
             before = table.number
             await self._catch_up()
@@ -489,7 +492,11 @@ class Live:
             Row(table.id, table.number + i, at, entry, None if i else message, plan.who)
             for i, entry in enumerate(plan.entries)
         ]
-        await self._store.append(rows)
+        try:
+            await self._store.append(rows)
+        except NotSaved:
+            self._unsure = True
+            raise
         for row in rows:
             self._fold(row, plan.after)
         self._told(rows, plan, by, ack)
@@ -514,6 +521,7 @@ class Live:
             await self._catch_up()
 
     async def _catch_up(self) -> None:
+        self._unsure = False
         for row in await self._store.load(self.table.id, self.table.number):
             entry, plan = row.entry, Plan([row.entry])
             if isinstance(entry, Moved) and self.table.current is not None:

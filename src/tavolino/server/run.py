@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 import uvicorn
+from starlette.types import ASGIApp
 
-from tavolino.server.app import make_app
+from tavolino.server.app import Server
 from tavolino.server.config import Config
 from tavolino.server.messages import MAX_MESSAGE
 
@@ -62,10 +63,11 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
-def settings(config: Config) -> uvicorn.Config:
+def settings(app: ASGIApp) -> uvicorn.Config:
     """Return how uvicorn is to run the application."""
     return uvicorn.Config(
-        make_app(config),
+        app,
+        lifespan="off",
         log_config=None,
         access_log=False,  # addresses of tables stay out of the logs
         server_header=False,
@@ -77,31 +79,39 @@ def settings(config: Config) -> uvicorn.Config:
     )
 
 
+async def serve(config: Config, bound: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
+    server = Server(config)
+    await server.start()
+    try:
+        uvicorn_server = uvicorn.Server(settings(server.app))
+        serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
+        while not uvicorn_server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        ready()
+        await serving
+    finally:
+        await server.close()
+
+
 def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None]) -> None:
     """Serve until stopped; RuntimeError if the server cannot begin."""
     bound = listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{bound.getsockname()[1]}"
     set_up_logs()
-    server = uvicorn.Server(settings(config))
 
-    async def main() -> None:
-        serving = asyncio.create_task(server.serve(sockets=[bound]))
-        while not server.started and not serving.done():
-            await asyncio.sleep(0.02)
-        if server.started:
-            tell(f"Tavolino is at {address} (Ctrl-C stops it; nothing is lost).")
-            if open_page:
-                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        await serving
+    def ready() -> None:
+        tell(f"Tavolino is at {address} (Ctrl-C stops it; nothing is lost).")
+        if open_page:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(bound):
-        asyncio.run(main(), loop_factory=settings_loop())
-    if not server.started:
-        raise RuntimeError("the server could not begin: the log above says why")
+    with contextlib.closing(bound), asyncio.Runner(loop_factory=fast_loop()) as runner:
+        with contextlib.suppress(KeyboardInterrupt):
+            runner.run(serve(config, bound, ready))
 
 
-def settings_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     """Return the maker of the fast event loop where there is one."""
     try:
         import uvloop

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import ColumnElement, Engine, FromClause, Select, delete, exists, func, literal_column, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
-from tavolino.server.bus import PROCESS, news_of_entries
+from tavolino.server.bus import news_of_entries, this_process
 from tavolino.server.database import (
     TableValues,
     Trouble,
@@ -81,17 +81,17 @@ class _Append(NamedTuple):
 class Store:
     """Tables and their entries in one database."""
 
-    def __init__(self, url: str | Path, *, patience: float = 20.0, process: str = PROCESS) -> None:
+    def __init__(self, url: str | Path, *, patience: float = 20.0, process: str | None = None) -> None:
         """Say where the database is, without connecting; RuntimeError if the address is not one.
 
         `patience` is how many seconds an append may wait for a database that is away. `process` tells the entries
-        written here from those of others, on the bus; it must be the bus's own.
+        written here from those of others, on the bus; both have the same, by default one of this process.
         """
         self.url = read_url(url)
         self.shared = self.url.get_backend_name() == "postgresql"
         """Whether several server processes may use the database at the same time, told of each other by the bus."""
         self._patience = patience
-        self._process = process
+        self._process = process or this_process()
         self._queue: SimpleQueue[_Append | None] = SimpleQueue()
         self._waiting: deque[_Append] = deque()
         self._ending = False

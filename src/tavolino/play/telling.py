@@ -1,0 +1,30 @@
+"""What happened, as each seat may hear it: the games tell all, here the secrets are kept."""
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def events_for(events: Iterable[dict[str, Any]], seat: int | None) -> list[dict[str, Any]]:
+    """Return events as a seat gets them: its own secrets told with the rest, the others' left out; None is a spectator.
+
+    >>> drawn = {"type": "token_drawn", "seat": 1, "stack": 9, "secret": {"seat": 1, "colour": "red"}}
+    >>> events_for([drawn], 1)
+    [{'type': 'token_drawn', 'seat': 1, 'stack': 9, 'colour': 'red'}]
+    >>> events_for([drawn], None)
+    [{'type': 'token_drawn', 'seat': 1, 'stack': 9}]
+    """
+    told = []
+    for event in events:
+        open_part = event.copy()
+        secret = open_part.pop("secret", None)
+        told.append({**open_part, **secret} if secret and secret["seat"] == seat else open_part)
+    return told
+
+
+def all_events(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return events with every secret told, for a game that is over."""
+    told = []
+    for event in events:
+        secret = event.get("secret")
+        told += events_for([event], secret["seat"] if secret else None)
+    return told

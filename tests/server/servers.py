@@ -1,0 +1,166 @@
+"""Real servers for tests: started, killed, started again; and people who play at them over real sockets."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+from websockets.sync.client import ClientConnection, connect
+
+HERE = Path(__file__).parent
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+class Zygote:
+    """The process that forks servers."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log.open("ab")
+        self._process = subprocess.Popen(
+            [sys.executable, str(HERE / "zygote.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+            bufsize=1,
+        )
+        assert self._read() == "warm"
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline().strip()
+        if not line:
+            raise RuntimeError(f"no server began; see {self._log.name}")
+        return line
+
+    def start(self, database: str, port: int, pace: float) -> int:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{database} {port} {pace}\n")
+        number = int(self._read())
+        assert self._read() == f"ready {number}"
+        return number
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(10)
+        self._log.close()
+
+
+class Server:
+    """One server, which can be killed and started again at the same address."""
+
+    def __init__(self, zygote: Zygote, database: str, pace: float = 0.0) -> None:
+        self._zygote, self._database, self._pace = zygote, database, pace
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.number = 0
+        self.start()
+
+    def start(self) -> None:
+        self.number = self._zygote.start(self._database, self.port, self._pace)
+
+    def kill(self, how: int = signal.SIGKILL) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.number, how)
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            try:
+                os.kill(self.number, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.005)
+        raise RuntimeError("the server does not end")
+
+
+class Socket:
+    """One WebSocket at a table."""
+
+    def __init__(self, raw: ClientConnection) -> None:
+        self.raw = raw
+        self.ids = 0
+
+    def send(self, **message: Any) -> None:
+        self.raw.send(msgspec.json.encode(message).decode())
+
+    def read(self, timeout: float = 10.0) -> dict[str, Any]:
+        found: dict[str, Any] = msgspec.json.decode(self.raw.recv(timeout))
+        return found
+
+    def until(self, *kinds: str, timeout: float = 10.0) -> dict[str, Any]:
+        """Return the next message of these kinds."""
+        while True:
+            message = self.read(timeout)
+            if message["type"] in kinds:
+                return message
+
+    def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Send a message with a fresh id and return what answers it."""
+        self.ids += 1
+        name = fields.pop("id", f"t{self.ids}")
+        self.send(type=kind, id=name, **fields)
+        while True:
+            message = self.read()
+            if message.get("id") == name:
+                return message
+
+    def hello(self) -> dict[str, Any]:
+        self.send(type="hello", v=1)
+        return self.until("snapshot", "refused", "reload")
+
+    def close(self) -> None:
+        self.raw.close()
+
+
+class Person:
+    """A browser: its cookie, its requests, its sockets."""
+
+    def __init__(self, url: str, name: str = "Ada") -> None:
+        self.url, self.name = url, name
+        self.http = httpx.Client(base_url=url, timeout=20)
+        self.http.get("/api/me").raise_for_status()
+
+    def open(self, game: str = "face-to-face", seats: tuple[str, ...] = ("me", "open"), **settings: Any) -> str:
+        body = {"name": self.name, "settings": {"game": game, "seats": list(seats), **settings}}
+        answer = self.http.post("/api/tables", json=body)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    def connect(self, table: str, **headers: str) -> Socket:
+        cookie = "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())
+        url = f"{self.url.replace('http', 'ws', 1)}/api/tables/{table}/ws"
+        return Socket(connect(url, additional_headers={"Cookie": cookie, **headers}, compression=None))
+
+    def sit_at(self, table: str) -> tuple[Socket, dict[str, Any]]:
+        """Connect, take a free seat if there is none of one's own, and return the socket and the snapshot."""
+        one = self.connect(table)
+        found = one.hello()
+        if not found["yours"] and any(seat["kind"] == "open" for seat in found["table"]["seats"]):
+            found = one.ask("sit", name=self.name)
+            assert found["type"] == "snapshot", found
+        return one, found
+
+    def close(self) -> None:
+        self.http.close()
+
+
+@contextlib.contextmanager
+def person(url: str, name: str = "Ada") -> Iterator[Person]:
+    one = Person(url, name)
+    try:
+        yield one
+    finally:
+        one.close()
