@@ -1,0 +1,94 @@
+/** The server's HTTP side. A refusal arrives as Problem, with the server's own code. */
+import type { GameEvent } from './board';
+import type { View } from './connection';
+import type { GameResult, TableInfo, TableSettings } from './messages';
+
+export class Problem extends Error {
+  constructor(
+    readonly code: string,
+    text: string,
+  ) {
+    super(text);
+  }
+}
+
+export interface OptionInfo {
+  name: string;
+  default: unknown;
+  choices: unknown[] | null;
+  allowed: string;
+}
+
+export interface GameInfo {
+  key: TableSettings['game'];
+  title: string;
+  players: number[];
+  options: OptionInfo[];
+  levels: string[];
+}
+
+export interface ReplayStep {
+  seat: number | null;
+  words: string[];
+  events: GameEvent[];
+  position: Record<string, unknown>;
+}
+
+export interface Replay {
+  names: string[];
+  seat: number | null;
+  result: GameResult;
+  view: View & { game: string };
+  steps: ReplayStep[];
+}
+
+async function ask(path: string, body?: unknown): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(`/api${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      credentials: 'same-origin',
+    });
+  } catch {
+    throw new Problem('offline', 'no connection');
+  }
+  if (response.ok) return response;
+  const said = (await response.json().catch(() => ({}))) as { code?: string; text?: string };
+  throw new Problem(said.code ?? 'internal', said.text ?? response.statusText);
+}
+
+async function get<T>(path: string): Promise<T> {
+  return (await (await ask(path)).json()) as T;
+}
+
+let known: Promise<unknown> | null = null;
+/** Get an identity (a cookie) before anything that needs one. */
+export function beKnown(): Promise<unknown> {
+  known ??= get('/me').catch((problem) => {
+    known = null;
+    throw problem;
+  });
+  return known;
+}
+
+let games: Promise<GameInfo[]> | null = null;
+export function listGames(): Promise<GameInfo[]> {
+  games ??= get<GameInfo[]>('/games').catch((problem) => {
+    games = null;
+    throw problem;
+  });
+  return games;
+}
+
+export async function openTable(name: string, settings: TableSettings): Promise<string> {
+  await beKnown();
+  const made = (await (await ask('/tables', { name, settings })).json()) as { id: string };
+  return made.id;
+}
+
+export const lobby = (): Promise<TableInfo[]> => get('/tables');
+export const myTables = (): Promise<TableInfo[]> => get('/tables/mine');
+export const replayOf = (id: string, game: number, seat: number | null): Promise<Replay> =>
+  get(`/tables/${encodeURIComponent(id)}/games/${game}/replay?seat=${seat ?? 'all'}`);
+export const recordPath = (id: string, game: number): string => `/api/tables/${encodeURIComponent(id)}/games/${game}/record`;
+export const rulesOf = async (game: string, locale: string): Promise<string> => (await ask(`/rules/${game}/${locale}`)).text();

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { parse } from './markdown';
+
+test('blocks and spans', () => {
+  const blocks = parse('# Orma\n\nTwo **bold** words\nand `code` (O2.1).\n\n- one\n  goes on\n- two (O1.1, O1.2)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n1. first\n');
+  expect(blocks.map((block) => block.kind)).toEqual(['heading', 'paragraph', 'list', 'table', 'list']);
+  expect(blocks[1]).toEqual({
+    kind: 'paragraph',
+    spans: [
+      { kind: 'text', text: 'Two ' },
+      { kind: 'strong', text: 'bold' },
+      { kind: 'text', text: ' words and ' },
+      { kind: 'code', text: 'code' },
+      { kind: 'text', text: '.' },
+    ],
+  });
+  expect(blocks[2]).toMatchObject({ ordered: false, items: [[{ text: 'one goes on' }], [{ text: 'two' }]] });
+  expect(blocks[3]).toMatchObject({ head: [[{ text: 'a' }], [{ text: 'b' }]], rows: [[[{ text: '1' }], [{ text: '2' }]]] });
+});
+
+test('markup stays text', () => {
+  expect(parse('<b>x</b>')).toEqual([{ kind: 'paragraph', spans: [{ kind: 'text', text: '<b>x</b>' }] }]);
+});

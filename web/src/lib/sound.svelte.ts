@@ -1,0 +1,110 @@
+/** Small sounds, made here, off until someone turns them on: paper for cards, wood for dice, felt for tokens. */
+import type { GameEvent } from './board';
+import { remember, remembered } from './storage';
+
+let on = $state(remembered('sound') === 'on');
+let audio: AudioContext | null = null;
+
+export const sound = {
+  get on(): boolean {
+    return on;
+  },
+};
+
+export function setSound(wish: boolean): void {
+  on = wish;
+  remember('sound', wish ? 'on' : 'off');
+  if (wish) yourTurn();
+}
+
+function context(): AudioContext | null {
+  if (!on) return null;
+  audio ??= new AudioContext();
+  if (audio.state === 'suspended') void audio.resume();
+  return audio;
+}
+
+interface Tone {
+  pitch: number;
+  after?: number;
+  lasts?: number;
+  loud?: number;
+  shape?: OscillatorType;
+  bend?: number;
+}
+
+function tone({ pitch, after = 0, lasts = 0.18, loud = 0.08, shape = 'sine', bend = 1 }: Tone): void {
+  const here = context();
+  if (!here) return;
+  const start = here.currentTime + after;
+  const oscillator = new OscillatorNode(here, { type: shape, frequency: pitch });
+  oscillator.frequency.exponentialRampToValueAtTime(pitch * bend, start + lasts);
+  const gain = new GainNode(here, { gain: 0 });
+  gain.gain.setValueAtTime(0, start);
+  gain.gain.linearRampToValueAtTime(loud, start + 0.006);
+  gain.gain.exponentialRampToValueAtTime(0.0001, start + lasts);
+  oscillator.connect(gain).connect(here.destination);
+  oscillator.start(start);
+  oscillator.stop(start + lasts);
+}
+
+function paper(after = 0): void {
+  const here = context();
+  if (!here) return;
+  const length = 0.11;
+  const noise = new AudioBuffer({ length: here.sampleRate * length, sampleRate: here.sampleRate });
+  const samples = noise.getChannelData(0);
+  for (let i = 0; i < samples.length; i++) samples[i] = (Math.random() * 2 - 1) * (1 - i / samples.length) ** 2;
+  const source = new AudioBufferSourceNode(here, { buffer: noise });
+  const filter = new BiquadFilterNode(here, { type: 'bandpass', frequency: 2600, Q: 0.7 });
+  source
+    .connect(filter)
+    .connect(new GainNode(here, { gain: 0.12 }))
+    .connect(here.destination);
+  source.start(here.currentTime + after);
+}
+
+const PENTATONIC = [0, 2, 4, 7, 9];
+function step(n: number): number {
+  return 2 ** ((PENTATONIC[n % 5]! + 12 * Math.floor(n / 5)) / 12);
+}
+
+/** A kalimba third. */
+export function yourTurn(): void {
+  tone({ pitch: 523, lasts: 0.22 });
+  tone({ pitch: 659, after: 0.09, lasts: 0.24 });
+}
+
+function tok(face: number, after: number): void {
+  tone({ pitch: 260 + 45 * face, after, lasts: 0.06, loud: 0.1, shape: 'triangle', bend: 0.6 });
+}
+
+/** Let one event of a game be heard. */
+export function hear(event: GameEvent): void {
+  switch (event.type) {
+    case 'card_laid':
+      if (event.back) {
+        tone({ pitch: 659, lasts: 0.2 });
+        tone({ pitch: 523, after: 0.09, lasts: 0.22 });
+      }
+      paper();
+      break;
+    case 'card_taken':
+      paper();
+      if (String(event.card).endsWith(':ban')) tone({ pitch: 180, lasts: 0.12, loud: 0.14, bend: 2.2 });
+      break;
+    case 'cards_drawn':
+    case 'card_shown':
+      paper(0.05);
+      break;
+    case 'dice_rolled':
+      (event.dice as number[] | undefined)?.forEach((face, i) => tok(face, 0.35 + 0.05 * i));
+      break;
+    case 'token_laid':
+      tone({ pitch: 196 * step(Math.max(0, Number(event.length ?? 1) - 1)), lasts: 0.2, loud: 0.12, shape: 'triangle' });
+      break;
+    case 'token_drawn':
+      tone({ pitch: 150, lasts: 0.1, loud: 0.1 });
+      break;
+  }
+}
