@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tavolino.games.jit import State, count, lowest, rule, wide
 from tavolino.games.rng import Stream, randint, shuffle
-from tavolino.games.spec import History, Option, bits, one_of_each
+from tavolino.games.spec import Event, History, Offer, Option, bits, game_over, one_of_each, reader
 
 KEY, TITLE = "face-to-face", "The Game: Face to Face"
 PLAYERS = (2,)
@@ -152,18 +152,16 @@ def start_turn(s: State, seat: int) -> None:
 
 
 @rule
-def to_draw(s: State) -> int:
-    """Return how many cards the turn's draw would bring now (F4.2, F4.3)."""
-    me = s.player
-    n: int = HAND - count(s.hand[me]) if s.helped else 2
-    left: int = CARDS - s.drawn[me]
-    return min(n, left)
+def to_draw(hand: int, drawn: int, helped: int) -> int:
+    """Return how many cards the draw at the end of such a turn brings (F4.2, F4.3)."""
+    n: int = HAND - count(hand) if helped else 2
+    return min(n, CARDS - drawn)
 
 
 @rule
 def end_turn(s: State) -> None:
     me = s.player
-    draw(s, me, to_draw(s))
+    draw(s, me, to_draw(s.hand[me], s.drawn[me], s.helped))
     start_turn(s, 1 - me)
 
 
@@ -329,25 +327,80 @@ def deal_behind(s: State, start: State, viewer: int | None, history: History) ->
     return {"decks": decks}
 
 
+read = reader(STATE, "deck")
+
+
 def view(s: State, seat: int | None) -> dict[str, Any]:
     """Return what a seat may know of the table, beyond what `Game.view` adds for every game."""
-    tops = s.top.tolist()
+    t = read(s)
+    up_0, down_0, up_1, down_1 = t.top
     return {
-        "piles": [{"up": tops[2 * p], "down": tops[2 * p + 1]} for p in range(2)],
-        "hand": bits(s.hand[seat]) if seat is not None else None,
-        "hand_sizes": [int(s.hand[p]).bit_count() for p in range(2)],
-        "draw_piles": [CARDS - drawn for drawn in s.drawn.tolist()],
-        "laid": [bits(s.laid[p]) for p in range(2)],
+        "piles": [{"up": up_0, "down": down_0}, {"up": up_1, "down": down_1}],
+        "hand": bits(t.hand[seat]) if seat is not None else None,
+        "hand_sizes": [hand.bit_count() for hand in t.hand],
+        "draw_piles": [CARDS - drawn for drawn in t.drawn],
+        "laid": [bits(laid) for laid in t.laid],
         "turn": None
-        if s.over
+        if t.over
         else {
-            "cards": int(s.turn_cards),
-            "helped": bool(s.helped),
-            "still_to_lay": max(0, 2 - int(s.turn_cards)),
-            "may_end": bool(s.turn_cards >= 2),
-            "will_draw": int(to_draw(s)),
+            "cards": t.turn_cards,
+            "helped": bool(t.helped),
+            "still_to_lay": max(0, 2 - t.turn_cards),
+            "may_end": t.turn_cards >= 2,
+            "will_draw": to_draw(t.hand[t.player], t.drawn[t.player], t.helped),
         },
     }
+
+
+def _laying(t: Any, pile: int, card: int) -> dict[str, Any]:
+    """Say what a card of the seat to move does to a pile: numbers spent of its own, or given back to the other's."""
+    me, gift, up = t.player, pile >= THEIRS_UP, pile in (MINE_UP, THEIRS_UP)
+    top = t.top[pile ^ (2 * me)]
+    gap = card - top if up != gift else top - card
+    of = 1 - me if gift else me
+    return {"card": card, "pile": "up" if up else "down", "of": of, "gap": gap, "back": gap < 0, "gift": gift}
+
+
+def offers(s: State) -> list[Offer]:
+    """List the legal moves of the seat to move, each with what it sees would follow."""
+    t = read(s)
+    found: list[Offer] = []
+    for pile, mask in enumerate(t.legal):
+        for card in bits(mask):
+            if card == END:
+                draws = to_draw(t.hand[t.player], t.drawn[t.player], t.helped)
+                found.append({"word": "end", "draws": draws})
+            else:
+                found.append({"word": WORDS[64 * pile + card], **_laying(t, pile, card)})
+    return found
+
+
+def happened(before: State, word: str, after: State) -> list[Event]:
+    """Tell what a move did, in order; `after` is the state that it led to from `before`."""
+    b, a = read(before), read(after)
+    me = b.player
+    events: list[Event] = []
+    if word != "end":
+        pile, card = divmod(ACTIONS[word], 64)
+        laid = {"top_before": b.top[pile ^ (2 * me)], "total": a.laid[me].bit_count()}
+        events.append({"type": "card_laid", "seat": me, **_laying(b, pile, card), **laid})
+    if drawn := after["deck"][me].tolist()[b.drawn[me] : a.drawn[me]]:
+        secret = {"seat": me, "cards": drawn}
+        events.append({"type": "cards_drawn", "seat": me, "count": len(drawn), "secret": secret})
+    if a.player != me and a.ending != ALL_LAID:
+        events.append({"type": "turn_ended", "seat": me})
+        events.append({"type": "turn_began", "seat": 1 - me})  # F4.4: even if it is lost at once
+    if a.over:
+        events.append(game_over(a.winners, ENDINGS[a.ending], [laid.bit_count() for laid in a.laid]))
+    return events
+
+
+def settled(before: State, after: State) -> bool:
+    """Tell whether a move cannot be taken back: its turn is over.
+
+    Cards were drawn then, or it has shown whether the other can lay two (F4.4).
+    """
+    return bool(before["player"] != after["player"])
 
 
 def slip(word: str) -> str | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.rng import Stream, randint, shuffle
-from tavolino.games.spec import History, Option, one_of_each, whole
+from tavolino.games.spec import Event, History, Offer, Option, bits, game_over, one_of_each, reader, whole
 
 BLACK, COLOURS, EACH, SEATS = 0, 6, 12, 5
 COLOUR = ("black", "green", "red", "yellow", "blue", "violet")  # O1.1
@@ -465,34 +465,95 @@ def deal_behind(s: State, start: State, viewer: int | None, history: History) ->
     return {"hands": hands, "stack": drawn + write_deal(s)["stack"]}
 
 
+read = reader(STATE, "stack")
+
+
 def view(s: State, seat: int | None) -> dict[str, Any]:
     """Return what a seat may know of the table, beyond what `Game.view` adds for every game."""
-    mine = seat is not None
-    rows = range(int(s.rows))
+    t = read(s)
+    rows_at: list[list[int]] = [[] for _ in range(t.blacks)]
+    rows = []
+    for r, (colour, length, start, end) in enumerate(
+        zip(t.row_colour[: t.rows], t.row_length, t.row_start, t.row_end, strict=False)
+    ):
+        to = None if end == NOTHING else end
+        rows.append({"colour": COLOUR[colour], "length": length, "from": start, "to": to})
+        rows_at[start].append(r)
+        if to is not None:
+            rows_at[to].append(r)
+    coloured = list(zip(COLOUR, t.place, strict=True))[1:]
+    drawn = seat is not None and t.player == seat and t.fresh != NOTHING
     return {
         "blacks": [
-            {
-                "rows": [r for r in rows if b in (int(s.row_start[r]), int(s.row_end[r]))],
-                "may_start": [COLOUR[c] for c in range(1, COLOURS) if s.place[c] >> b & 1],
-            }
-            for b in range(int(s.blacks))
+            {"rows": at, "may_start": [name for name, places in coloured if places >> b & 1]}
+            for b, at in enumerate(rows_at)
         ],
-        "rows": [
-            {
-                "colour": COLOUR[s.row_colour[r]],
-                "length": int(s.row_length[r]),
-                "from": int(s.row_start[r]),
-                "to": None if s.row_end[r] == NOTHING else int(s.row_end[r]),
-            }
-            for r in rows
-        ],
-        "hand": dict(zip(COLOUR, s.hand[seat].tolist(), strict=True)) if mine else None,
-        "hand_sizes": s.hand_size[: s.seats].tolist(),
-        "stack": int(s.stack_left),
-        "drawing": bool(s.fresh != NOTHING),
-        "drawn": COLOUR[s.fresh] if mine and s.fresh != NOTHING and s.player == seat else None,
-        "passes": int(s.passes),
+        "rows": rows,
+        "hand": None if seat is None else dict(zip(COLOUR, t.hand[seat], strict=True)),
+        "hand_sizes": list(t.hand_size[: t.seats]),
+        "stack": t.stack_left,
+        "drawing": t.fresh != NOTHING,
+        "drawn": COLOUR[t.fresh] if drawn else None,
+        "passes": t.passes,
     }
+
+
+def offers(s: State) -> list[Offer]:
+    """List the legal moves of the seat to move, each with what it sees would follow."""
+    t = read(s)
+    last = t.hand_size[t.player] == 1  # O5.1
+    found: list[Offer] = []
+    for c, mask in enumerate(t.legal):
+        for where in bits(mask):
+            word = WORDS[64 * c + where]
+            if where >= ROW or c != BLACK:
+                length = 1 if where < ROW else t.row_length[where - ROW] + 1
+                offer: Offer = {"colour": COLOUR[c], "place": word.partition("@")[2]}
+                offer |= {"points": length if c != BLACK else 0, "closes": c == BLACK, "ends": last}  # O4.1, O2.5
+            elif where == DRAW:
+                offer = {"stack": t.stack_left}
+            elif where == PASS:
+                offer = {"ends": t.passes + 1 == t.seats}  # O5.2
+            else:
+                offer = {}
+            found.append({"word": word, **offer})
+    return found
+
+
+def happened(before: State, word: str, after: State) -> list[Event]:
+    """Tell what a move did, in order; `after` is the state that it led to from `before`."""
+    b, a = read(before), read(after)
+    me = b.player
+    events: list[Event] = []
+
+    def tell(what: str, **fields: Any) -> None:
+        events.append({"type": what, "seat": me, **fields})
+
+    colour, _, place = word.partition("@")
+    if place:
+        row = b.rows if place[0] == "b" else int(place[1:])
+        length = a.row_length[row]
+        tell("token_laid", colour=colour, place=place, row=row, length=length, drawn=b.fresh != NOTHING)
+        if colour == COLOUR[BLACK]:
+            tell("row_closed", row=row, black=a.row_end[row])
+        if points := a.score[me] - b.score[me]:
+            tell("points_scored", points=points, total=a.score[me], **{"for": "row", "row": row})
+    elif word == "draw":
+        tell("token_drawn", stack=a.stack_left, secret={"seat": me, "colour": COLOUR[a.fresh]})
+    elif word == "keep":
+        tell("token_kept")
+    else:
+        tell("passed", passes=a.passes)
+    if a.over:
+        events.append(game_over(a.winners, ENDINGS[a.ending], a.score[: a.seats]))
+    elif a.player != me:
+        events.append({"type": "turn_began", "seat": a.player})
+    return events
+
+
+def settled(before: State, after: State) -> bool:
+    """Tell whether a move cannot be taken back: a token was drawn in this turn, or the game is over."""
+    return bool(before["fresh"] != NOTHING or after["fresh"] != NOTHING or after["over"])
 
 
 def slip(word: str) -> str | None:

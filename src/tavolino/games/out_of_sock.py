@@ -6,6 +6,7 @@ card is 16 · suit + face.
 
 from collections import Counter
 from itertools import combinations_with_replacement
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.rng import Stream, below, next64, randint, shuffle
-from tavolino.games.spec import History, Option, choice, one_of_each, whole
+from tavolino.games.spec import Event, History, Offer, Option, bits, choice, game_over, one_of_each, reader, whole
 
 SUITS, DECKS, HEIGHT, DICE, SEATS = 6, 6, 12, 8, 4
 SUIT = ("yellow", "green", "pink", "red", "orange", "blue")  # S1.1
@@ -93,12 +94,19 @@ STATE = np.dtype(
 
 
 @rule
-def suit_score(s: State, seat: int, suit: int) -> int:
-    """Return what a suit counts for a seat (S7.1, S7.2)."""
-    if s.bans[seat, suit] > 0:
+def suit_points(socks: int, doubles: int, conversions: int, bans: int) -> int:
+    """Return what a suit with these cards counts (S7.1, S7.2)."""
+    if bans > 0:
         return 0
-    points = wide(s.socks[seat, suit]) << wide(s.doubles[seat, suit])
-    return -points if s.conversions[seat, suit] & 1 else points
+    points = socks << doubles
+    return -points if conversions & 1 else points
+
+
+@rule
+def suit_score(s: State, seat: int, suit: int) -> int:
+    """Return what a suit counts for a seat."""
+    socks, doubles = wide(s.socks[seat, suit]), wide(s.doubles[seat, suit])
+    return suit_points(socks, doubles, wide(s.conversions[seat, suit]), wide(s.bans[seat, suit]))
 
 
 @rule
@@ -164,6 +172,12 @@ def finish(s: State, winners: int, ending: int) -> None:
 
 
 @rule
+def decks_to_end(seats: int) -> int:
+    """Return how many decks must be emptied to end the game (S8.1)."""
+    return 2 if seats == 2 else 1
+
+
+@rule
 def take_card(s: State, seat: int, d: int) -> bool:
     """Take the top card of deck d; return whether that ends the game (S8.1)."""
     s.left[d] -= 1
@@ -184,7 +198,7 @@ def take_card(s: State, seat: int, d: int) -> bool:
         return False
     s.dice[d] = 0  # S4.3: they go back when the deck is emptied
     s.empty += 1
-    ends: bool = s.empty == (2 if s.seats == 2 else 1)
+    ends: bool = s.empty == decks_to_end(s.seats)
     return ends
 
 
@@ -407,36 +421,155 @@ def deal_behind(s: State, start: State, viewer: int | None, history: History) ->
     return write_deal(s)
 
 
+read = reader(STATE)
+KINDS = (0, DOUBLE, CONVERSION, BAN)  # in the order of `suit_points`; 0 are the socks
+CHANCES = {
+    aim: {str(n): comb(DICE, n) * aim**n * (DICE - aim) ** (DICE - n) / DICE**DICE for n in range(DICE + 1)}
+    for aim in range(2, 8)
+}
+"""How likely each number of dice is to fall, for each aim (S3.3)."""
+
+
+def _suits(t: Any, seat: int, *more: int) -> list[int]:
+    """Return what each suit counts for a seat, with these cards besides those it has taken."""
+    suits = [list(suit) for suit in zip(t.socks[seat], t.doubles[seat], t.conversions[seat], t.bans[seat], strict=True)]
+    for card in more:
+        face = card & 15
+        suits[card >> 4][KINDS.index(face) if face in SPECIAL else 0] += 1 if face in SPECIAL else face
+    return [suit_points(*suit) if suit[0] else 0 for suit in suits]
+
+
 def view(s: State, seat: int | None) -> dict[str, Any]:
     """Return what a seat may know of the table, beyond what `Game.view` adds for every game: all see the same."""
-    seats = range(int(s.seats))
-    left, decks = s.left.tolist(), s.deck.tolist()
+    t = read(s)
+    seats = range(t.seats)
     columns: list[dict[str, list[str]]] = [{suit: [] for suit in SUIT} for _ in seats]
-    for deck, owners in zip(decks, s.owner.tolist(), strict=True):
-        for card, owner in zip(deck, owners, strict=True):
-            if owner != NOBODY:
-                columns[owner][SUIT[card >> 4]].append(card_word(card))
+    for deck, owners, left in zip(t.deck, t.owner, t.left, strict=True):
+        for card, owner in zip(deck[left:], owners[left:], strict=True):
+            columns[owner][SUIT[card >> 4]].append(CARD_WORD[card])
     for column in columns:
         for cards in column.values():
             cards.sort()  # S6.3: their order means nothing
     return {
-        "phase": None if s.over else PHASES[s.phase],
-        "basket_holder": int(s.holder),
-        "aim": int(s.aim) if s.basket == AIMED and s.aim else None,
-        "dice_fallen": int(s.fallen),
+        "phase": None if t.over else PHASES[t.phase],
+        "basket_holder": t.holder,
+        "aim": t.aim if t.basket == AIMED and t.aim else None,
+        "dice_fallen": t.fallen,
         "decks": {
-            str(LOWEST + d): {
-                "top": card_word(decks[d][left[d] - 1]) if left[d] else None,
-                "left": left[d],
-                "dice": int(s.dice[d]),
-            }
-            for d in range(DECKS)
+            str(place): {"top": CARD_WORD[deck[left - 1]] if left else None, "left": left, "dice": dice}
+            for place, (deck, left, dice) in enumerate(zip(t.deck, t.left, t.dice, strict=True), LOWEST)
         },
         "columns": columns,
-        "suit_scores": [{name: int(suit_score(s, p, i)) for i, name in enumerate(SUIT)} for p in seats],
-        "sock_cards": s.sock_cards[: s.seats].tolist(),
-        "tied": [p for p in seats if s.phase == NAME and s.legal[0] >> (WINNER + p) & 1],
+        "suit_scores": [dict(zip(SUIT, _suits(t, p), strict=True)) for p in seats],
+        "sock_cards": list(t.sock_cards[: t.seats]),
+        "tied": bits(t.legal[0] >> WINNER) if t.phase == NAME else [],
     }
+
+
+def _offer(t: Any, action: int) -> Offer:
+    """Say what would follow from a legal action, beyond its word."""
+    me, missing = t.player, decks_to_end(t.seats) - t.empty
+    if action < SPLIT:
+        return {"aim": action - AIM, "chances": CHANCES[action - AIM]}
+    if action == SPLIT:
+        lying = [(dice, left) for dice, left in zip(t.dice, t.left, strict=True) if dice and left]
+        cards = sum(min(dice, left) for dice, left in lying)  # S4.3: at most what there is
+        turns = [(me + i) % t.seats for i in range(cards)]  # S4.2
+        ends = sum(dice >= left for dice, left in lying) >= missing  # all dice are taken, so these decks get empty
+        return {"cards": {str(p): turns.count(p) for p in range(t.seats)}, "ends": ends}
+    if action == SINGLE:
+        d = t.fallen - LOWEST  # S5.1
+        left = t.left[d]
+        cards = 1 if left == 1 else 2  # S5.2
+        gets = {str(p): cards if p == me else 0 for p in range(t.seats)}
+        top = CARD_WORD[t.deck[d][left - 1]]
+        return {"cards": gets, "deck": t.fallen, "card": top, "ends": left <= 2 and missing == 1}
+    if action >= WINNER:
+        return {"seat": action - WINNER}
+    d = action - TAKE_AT - LOWEST
+    card = t.deck[d][t.left[d] - 1]
+    points = sum(_suits(t, me, card)) - sum(_suits(t, me))
+    ends = t.left[d] == 1 and missing == 1
+    return {"deck": d + LOWEST, "card": CARD_WORD[card], "suit": SUIT[card >> 4], "points": points, "ends": ends}
+
+
+def offers(s: State) -> list[Offer]:
+    """List the legal moves of the seat to move, each with what it sees would follow; dice to type in are one entry."""
+    t = read(s)
+    if t.phase == ROLL and t.basket == TABLE:
+        return [{"word": "roll:", "type_in": True, "faces": list(range(LOWEST, LOWEST + DECKS)), "most": DICE}]
+    return [{"word": WORDS[action], **_offer(t, action)} for action in bits(t.legal[0])]
+
+
+def _taken(b: Any, a: Any, d: int) -> list[Event]:
+    """Tell of the cards that the seat to move took from deck d, one after the other."""
+    seat, deck, suits, taken = b.player, d + LOWEST, _suits(b, b.player), list[int]()
+    events: list[Event] = []
+    for i in range(b.left[d] - 1, a.left[d] - 1, -1):
+        card = b.deck[d][i]
+        taken.append(card)
+        suit, kind = SUIT[card >> 4], SPECIAL.get(card & 15, "sock")
+        fields: Event = {"card": CARD_WORD[card], "suit": suit, "kind": kind}
+        events.append({"type": "card_taken", "seat": seat, "deck": deck, **fields})
+        old, suits = suits, _suits(b, seat, *taken)
+        if change := sum(suits) - sum(old):
+            fields = {"points": suits[card >> 4], "total": sum(suits), "change": change}
+            events.append({"type": "points_changed", "seat": seat, "suit": suit, **fields})
+        if i:
+            events.append({"type": "card_shown", "deck": deck, "card": CARD_WORD[b.deck[d][i - 1]], "left": i})
+        else:
+            events.append({"type": "deck_emptied", "deck": deck})
+    return events
+
+
+def happened(before: State, word: str, after: State) -> list[Event]:
+    """Tell what a move or a roll did, in order; `after` is the state that it led to from `before`."""
+    b, a = read(before), read(after)
+    me = b.holder if b.player < 0 else b.player
+    kind, _, value = word.partition(":")
+    events: list[Event] = []
+
+    def tell(what: str, **fields: Any) -> None:
+        events.append({"type": what, "seat": me, **fields})
+
+    back = [d + LOWEST for d in range(DECKS) for _ in range(b.dice[d] - a.dice[d])]  # dice that go back to the basket
+    first = back
+    if kind == "shake":
+        tell("basket_shaken", aim=a.aim)
+    elif kind == "roll":
+        dice = [int(die) for die in value.split(",") if die]
+        tell("dice_rolled", dice=dice)
+        if a.phase != CHOOSE:
+            tell("turn_skipped")  # S3.1, S5.2
+            first = dice
+    elif kind in ("split", "single"):
+        tell("way_chosen", way=kind, deck=b.fallen if kind == "single" else None)
+    elif kind == "take":
+        first = [int(value)]  # and then the card, before others go back with the deck or the game
+    else:
+        tell("winner_named", winner=int(value))
+    events += [{"type": "die_returned", "deck": deck} for deck in first]
+    for d in range(DECKS):
+        if a.left[d] < b.left[d]:
+            events += _taken(b, a, d)
+    if kind == "take":
+        back.remove(first[0])
+        events += [{"type": "die_returned", "deck": deck} for deck in back]
+    if a.over:
+        return [*events, game_over(a.winners, ENDINGS[a.ending], [sum(_suits(a, p)) for p in range(a.seats)])]
+    if a.phase == NAME:
+        events.append({"type": "winner_sought", "seat": a.holder, "tied": bits(a.legal[0] >> WINNER)})
+    if a.holder != b.holder:
+        events.append({"type": "round_began", "seat": a.holder})
+    now = a.holder if a.player < 0 else a.player
+    if now != me or a.holder != b.holder:
+        events.append({"type": "turn_began", "seat": now})
+    return events
+
+
+def settled(before: State, after: State) -> bool:
+    """Tell whether a move cannot be taken back: dice fell, a card was taken, or the game is over."""
+    return bool(before["phase"] == ROLL or after["over"] or before["left"].tolist() != after["left"].tolist())
 
 
 def slip(word: str) -> str | None:
@@ -454,15 +587,8 @@ def slip(word: str) -> str | None:
 def why_not(s: State, word: str) -> str:
     """Say why a word of the notation is not a legal move now."""
     kind, _, value = word.partition(":")
-    needs = {
-        "shake": (SHAKE,),
-        "roll": (ROLL,),
-        "split": (CHOOSE,),
-        "single": (CHOOSE,),
-        "take": (TAKE,),
-        "winner": (NAME,),
-    }
-    if s.phase not in needs[kind]:
+    needs = {"shake": SHAKE, "roll": ROLL, "split": CHOOSE, "single": CHOOSE, "take": TAKE, "winner": NAME}
+    if s.phase != needs[kind]:
         now = {
             SHAKE: "shake the basket (S3.1)",
             ROLL: "let the dice fall (S3.1)",

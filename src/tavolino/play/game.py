@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tavolino.games import kernels
-from tavolino.games.spec import History, bits
+from tavolino.games.spec import Event, History, Offer, bits
 from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
 
@@ -33,6 +33,7 @@ class Game:
         self._history: History = []
         self._seed = seed
         self._own_chance = own_chance
+        self._free: int | None = None  # what `may_undo` counted, until the next move
         self.options = options
 
     def __repr__(self) -> str:
@@ -51,12 +52,12 @@ class Game:
     @property
     def players(self) -> int:
         """The number of seats."""
-        return int(self._s.seats)
+        return int(self._states["seats"][0])
 
     @property
     def first(self) -> int:
         """The seat that started."""
-        return int(self._s.first)
+        return int(self._states["first"][0])
 
     @property
     def seed(self) -> Seed | None:
@@ -76,7 +77,7 @@ class Game:
     @property
     def to_move(self) -> int | None:
         """The seat to move; None when chance is due or the game is over."""
-        player = int(self._s.player)
+        player = int(self._states["player"][0])
         return None if player < 0 else player
 
     @property
@@ -87,7 +88,7 @@ class Game:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._s.over)
+        return bool(self._states["over"][0])
 
     @property
     def legal_moves(self) -> list[str]:
@@ -95,8 +96,19 @@ class Game:
         if self.to_move is None:
             return []
         words = self._rules.WORDS
-        found = [words[64 * i + bit] for i, mask in enumerate(self._s.legal.tolist()) for bit in bits(mask)]
+        legal = self._states["legal"][0].tolist()
+        found = [words[64 * i + bit] for i, mask in enumerate(legal) for bit in bits(mask)]
         return found or list(self._rules.ROLLS)
+
+    @property
+    def offers(self) -> list[Offer]:
+        """The legal moves, each with what the seat to move sees would follow: for its eyes only.
+
+        >>> new("orma", players=2, seed=1, first=0).offers[-1]
+        {'word': 'violet@b0', 'colour': 'violet', 'place': 'b0', 'points': 1, 'closes': False, 'ends': False}
+        """
+        found: list[Offer] = [] if self.to_move is None else self._rules.offers(self._s)
+        return found
 
     @property
     def scores(self) -> list[int]:
@@ -108,12 +120,12 @@ class Game:
     @property
     def winners(self) -> list[int] | None:
         """The seats that have won; None while the game goes on."""
-        return bits(self._s.winners) if self.over else None
+        return bits(self._states["winners"][0]) if self.over else None
 
     @property
     def ending(self) -> str | None:
         """How the game ended; None while it goes on."""
-        return str(self._rules.ENDINGS[self._s.ending]) if self.over else None
+        return str(self._rules.ENDINGS[self._states["ending"][0]]) if self.over else None
 
     def play(self, word: str) -> None:
         """Play a move for the seat to move, or a roll that is due.
@@ -129,6 +141,24 @@ class Game:
             while self.chance_due:
                 self.roll()
 
+    def tell(self, word: str) -> list[Event]:
+        """Play a move like `play` and tell what it did, and the dice that fell of themselves after it, in order.
+
+        Secrets stand under `secret`, with the seat they belong to: `events_for` gives what a seat may hear.
+        """
+        action = self.action_of(word)
+        before = self._frozen()
+        self._apply(action, word)
+        events: list[Event] = self._rules.happened(before, word, self._s)
+        while self._own_chance and self.chance_due:
+            before = self._frozen()
+            events += self._rules.happened(before, self.roll(), self._s)
+        return events
+
+    def _frozen(self) -> Any:
+        """Return the state as it is now; by its bytes, as NumPy copies a record field by field."""
+        return np.frombuffer(self._states.tobytes(), self._states.dtype)[0]
+
     def action_of(self, word: str) -> int:
         """Return the number of a legal move; IllegalMove says why it is none."""
         action = self._rules.ACTIONS.get(word) if isinstance(word, str) else None
@@ -142,7 +172,7 @@ class Game:
             )
         if self.over:
             raise IllegalMove(f"{word}: the game is over")
-        legal = self._s.legal.tolist()
+        legal = self._states["legal"][0].tolist()
         if action >= self._rules.ROLLED:
             fits = not any(legal)
         else:
@@ -169,9 +199,10 @@ class Game:
         return word
 
     def _apply(self, action: int, word: str) -> None:
-        mover = int(self._s.player)
+        mover = int(self._states["player"][0])
         kernels.apply_one(self._states, action)
         self._history.append((mover, word))
+        self._free = None
 
     def play_all(self, words: list[str]) -> int:
         """Play many moves and rolls; stop before the first that is not legal and return its index, or their number.
@@ -187,6 +218,7 @@ class Game:
         movers = np.empty(len(actions), np.int64)
         played = int(kernels.play_all(self._states, np.array(actions, np.int64), self._rules.ROLLED, movers))
         self._history += zip(movers[:played].tolist(), words[:played], strict=True)
+        self._free = None
         return played
 
     def undo(self) -> None:
@@ -202,6 +234,28 @@ class Game:
         self._states[:] = self._begun
         self._history = []
         self.play_all(words)
+
+    def may_undo(self, seat: int | None) -> int:
+        """Return how many moves a seat may take back now, one by one.
+
+        They are its own last ones, with nobody's move and no dice after them, back to the last that cannot be taken
+        back: it showed something hidden, let dice fall or ended the game. `undo` itself takes back anything.
+        """
+        self._check_seat(seat)
+        if not self._history or self._history[-1][0] != seat:
+            return 0
+        if self._free is None:
+            begin = len(self._history)
+            while begin and self._history[begin - 1][0] == seat:
+                begin -= 1
+            twin = Game(self._rules, self.options, self._begun, None, False)
+            twin.play_all([word for _, word in self._history[:begin]])
+            self._free = 0
+            for _, word in self._history[begin:]:
+                before = twin._frozen()
+                twin._apply(self._rules.ACTIONS[word], word)
+                self._free = 0 if self._rules.settled(before, twin._s) else self._free + 1
+        return self._free
 
     def copy(self) -> "Game":
         """Return the same game, to be played on by itself."""
@@ -219,14 +273,25 @@ class Game:
             "seats": self.players,
             "options": self.options.copy(),
             "first": self.first,
-            "to_move": self.to_move,
-            "chance_due": self.chance_due,
-            "over": self.over,
+            **self._standing(),
+            "moves": self.moves,
+            **self._rules.view(self._s, seat),
+        }
+
+    def position(self, seat: int | None) -> dict[str, Any]:
+        """Return the part of a view that a move can change, without the list of moves."""
+        self._check_seat(seat)
+        return {**self._standing(), **self._rules.view(self._s, seat)}
+
+    def _standing(self) -> dict[str, Any]:
+        to_move, over = self.to_move, self.over
+        return {
+            "to_move": to_move,
+            "chance_due": to_move is None and not over,
+            "over": over,
             "scores": self.scores,
             "winners": self.winners,
             "ending": self.ending,
-            "moves": self.moves,
-            **self._rules.view(self._s, seat),
         }
 
     def _check_seat(self, seat: int | None) -> None:
