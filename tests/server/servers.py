@@ -57,6 +57,8 @@ class Zygote:
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(10)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
         self._log.close()
 
 
@@ -130,7 +132,8 @@ class Person:
 
     def __init__(self, url: str, name: str = "Ada") -> None:
         self.url, self.name = url, name
-        self.http = httpx.Client(base_url=url, timeout=20)
+        self._stack = contextlib.ExitStack()
+        self.http = self._stack.enter_context(httpx.Client(base_url=url, timeout=20))
         self.http.get("/api/me").raise_for_status()
 
     def open(self, game: str = "face-to-face", seats: tuple[str, ...] = ("me", "open"), **settings: Any) -> str:
@@ -142,7 +145,8 @@ class Person:
     def connect(self, table: str, **headers: str) -> Socket:
         cookie = "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())
         url = f"{self.url.replace('http', 'ws', 1)}/api/tables/{table}/ws"
-        return Socket(connect(url, additional_headers={"Cookie": cookie, **headers}, compression=None))
+        raw = connect(url, additional_headers={"Cookie": cookie, **headers}, compression=None)
+        return Socket(self._stack.enter_context(raw))
 
     def sit_at(self, table: str) -> tuple[Socket, dict[str, Any]]:
         """Connect, take a free seat if there is none of one's own, and return the socket and the snapshot."""
@@ -154,7 +158,7 @@ class Person:
         return one, found
 
     def close(self) -> None:
-        self.http.close()
+        self._stack.close()
 
 
 @contextlib.contextmanager
