@@ -6,6 +6,7 @@ files small, a seat's view holds only what differs from the spectator's, and `mo
 """
 
 import json
+import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ from typing import Any
 import tavolino
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Position
+from tavolino.play.telling import events_for
 
 HERE = Path(__file__).parent / "fixtures"
 Eyes = dict[str, Any]
+SOCK_TIE = 693  # the seed of a game that random players end in a tie
 
 
 def eyes(game: tavolino.Game) -> list[int | None]:
@@ -26,73 +29,66 @@ def name(seat: int | None) -> str:
     return "null" if seat is None else str(seat)
 
 
-def step(game: tavolino.Game, word: str | None, offers: Any, events: Any) -> dict[str, Any]:
-    """Return how the table stands, for every pair of eyes."""
+def step(game: tavolino.Game, word: str | None, events: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return how the table stands and what led here, for every pair of eyes."""
     views: Eyes = {name(seat): game.view(seat) for seat in eyes(game)}
     everyones = views["null"]
     del everyones["moves"]
     for seat in range(game.players):
         mine = views[name(seat)]
         views[name(seat)] = {key: mine[key] for key in everyones if mine[key] != everyones[key]}
-    legal: Eyes = {name(seat): offers(game) if seat == game.to_move and seat is not None else [] for seat in eyes(game)}
-    return {"word": word, "events": events, "views": views, "legal": legal}
+    legal: Eyes = {name(seat): game.offers if seat == game.to_move and seat is not None else [] for seat in eyes(game)}
+    heard: Eyes = {name(seat): events_for(events, seat) for seat in eyes(game)}
+    return {"word": word, "events": heard, "views": views, "legal": legal}
 
 
 def face_to_face() -> dict[str, Any]:
     """A whole game with gifts, backwards tens and a winner."""
     game = tavolino.new("face-to-face", seed=4, first=0)
-
-    def offers(game: tavolino.Game) -> list[dict[str, Any]]:
-        me = game.to_move
-        assert me is not None
-        found = []
-        view = game.view(me)
-        for word in game.legal_moves:
-            if word == "end":
-                found.append({"word": word, "draws": view["turn"]["will_draw"]})
-                continue
-            pile, card = ("up" if word[0] in "uU" else "down"), int(word[1:])
-            gift = word[0].isupper()
-            of = 1 - me if gift else me
-            ahead = (card - view["piles"][of][pile]) * (1 if pile == "up" else -1)
-            back = not gift and ahead < 0
-            found.append({"word": word, "card": card, "pile": pile, "of": of, "gap": ahead, "back": back, "gift": gift})
-        return found
-
     player = builtin("hard")
-    steps = [step(game, None, offers, {name(seat): [] for seat in eyes(game)})]
+    steps = [step(game, None, [])]
     while not game.over:
-        me = game.to_move
-        assert me is not None
-        word = player.choose(Position(game, me, f"fixture/{len(game.moves)}"))
-        offer = next(offer for offer in offers(game) if offer["word"] == word)
-        before = [game.view(seat) for seat in range(2)]
-        game.play(word)
-        events: Eyes = {}
-        for seat in eyes(game):
-            happened: list[dict[str, Any]] = []
-            if word != "end":
-                laid = {key: value for key, value in offer.items() if key != "word"}
-                top = before[0]["piles"][offer["of"]][offer["pile"]]
-                happened.append({"type": "card_laid", "seat": me, "top_before": top, **laid})
-            if game.to_move != me and not game.over or word == "end":
-                count = before[me]["draw_piles"][me] - game.view(None)["draw_piles"][me]
-                drawn: dict[str, Any] = {"type": "cards_drawn", "seat": me, "count": count}
-                if seat == me:
-                    held = {*before[me]["hand"]}
-                    drawn["cards"] = [card for card in game.view(me)["hand"] if card not in held]
-                happened += [drawn, {"type": "turn_ended", "seat": me}]
-                if not game.over:
-                    happened.append({"type": "turn_began", "seat": game.to_move})
-            if game.over:
-                over = {"winners": game.winners, "ending": game.ending, "scores": game.scores}
-                happened.append({"type": "game_over", **over})
-            events[name(seat)] = happened
-        steps.append(step(game, word, offers, events))
+        assert game.to_move is not None
+        word = player.choose(Position(game, game.to_move, f"fixture/{len(game.moves)}"))
+        steps.append(step(game, word, game.tell(word)))
     return {"game": game.key, "names": ["Ada", "Salvia"], "steps": steps}
 
 
-GAMES = {"face-to-face": face_to_face}
+def out_of_sock() -> dict[str, Any]:
+    """Whole games of two, three and four, the start of one with real dice, and a tie that asks for a name.
+
+    All seats see the same, so a step has one view and the offers of the seat to move: {"word", "words" (with the dice
+    that fell after it), "events", "view", "legal"}; `view` holds what changes, `common` the rest.
+    """
+    names = ["Ada", "Nespola", "Mirto", "Salvia"]
+
+    def table(players: int, seed: int, choose: Any, moves: int = 1000, **options: Any) -> dict[str, Any]:
+        game = tavolino.new("out-of-sock", players=players, seed=seed, first=0, **options)
+        changing = game.position(None)
+        common = {key: value for key, value in game.view(None).items() if key not in changing and key != "moves"}
+        steps = [{"word": None, "words": [], "events": [], "view": changing, "legal": game.offers}]
+        while not game.over and len(steps) <= moves:
+            known, word = len(game.moves), choose(game)
+            events = game.tell(word)
+            legal = {"view": game.position(None), "legal": game.offers}
+            steps.append({"word": word, "words": game.moves[known:], "events": events, **legal})
+        return {"names": names[:players], "common": common, "steps": steps}
+
+    player, luck = builtin("medium"), random.Random(SOCK_TIE)
+
+    def well(game: tavolino.Game) -> str:
+        if game.offers[0].get("type_in"):
+            return "roll:2,2,3,5,7"
+        return player.choose(Position(game, game.to_move or 0, f"fixture/{len(game.moves)}"))
+
+    tables = {str(players): table(players, 11, well) for players in (2, 3, 4)}
+    tables["typed"] = table(2, 3, well, 6, basket="table")
+    tie = table(3, SOCK_TIE, lambda game: luck.choice(game.legal_moves))
+    tie["steps"] = tie["steps"][-3:]
+    return {"game": "out-of-sock", "tables": tables | {"tie": tie}}
+
+
+GAMES = {"face-to-face": face_to_face, "out-of-sock": out_of_sock}
 
 if __name__ == "__main__":
     for key in sys.argv[1:] or GAMES:

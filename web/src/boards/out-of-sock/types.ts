@@ -1,3 +1,6 @@
+import type { Offer } from '../../lib/board';
+import type { Box } from './motion';
+
 /** What the server says of a table of Out of Sock: `view`, `offers` and `happened` of games/out_of_sock.py. */
 export const SUITS = ['yellow', 'green', 'pink', 'red', 'orange', 'blue'] as const;
 export type Suit = (typeof SUITS)[number];
@@ -24,7 +27,8 @@ export interface SockView {
   scores: number[];
   winners: number[] | null;
   ending: string | null;
-  moves: string[];
+  /** Only a whole view has them. */
+  moves?: string[];
   phase: 'shake' | 'roll' | 'choose' | 'take' | 'name' | null;
   basket_holder: number;
   aim: number | null;
@@ -35,3 +39,55 @@ export interface SockView {
   sock_cards: number[];
   tied: number[];
 }
+
+export interface ShakeOffer extends Offer {
+  aim: number;
+  /** The chance of each number of dice, from "0" to "8". */
+  chances?: Record<string, number>;
+  /** The chance that the turn is skipped. */
+  skip?: number;
+}
+
+export interface WayOffer extends Offer {
+  /** How many cards each seat gets by it. */
+  cards: Record<string, number>;
+  /** The game would end. */
+  ends: boolean;
+  /** Of a single: where from, and the card on top. */
+  deck?: number;
+  card?: string;
+}
+
+export interface TakeOffer extends Offer {
+  deck: number;
+  card: string;
+  suit: Suit;
+  points: number;
+  ends: boolean;
+}
+
+export interface RollOffer extends Offer {
+  type_in: true;
+  faces: number[];
+  most: number;
+}
+
+export interface NameOffer extends Offer {
+  seat: number;
+}
+
+export type SockEvent =
+  | { type: 'basket_shaken'; seat: number; aim: number }
+  | { type: 'dice_rolled'; seat: number; dice: number[] }
+  | { type: 'turn_skipped'; seat: number }
+  | { type: 'way_chosen'; seat: number; way: 'split' | 'single'; deck: number | null }
+  | { type: 'die_returned'; deck: number }
+  | { type: 'card_taken'; seat: number; deck: number; card: string; suit: Suit }
+  | { type: 'points_changed'; seat: number; suit: Suit; points: number; total: number; change: number }
+  | { type: 'card_shown'; deck: number; card: string; left: number }
+  | { type: 'deck_emptied'; deck: number }
+  | { type: 'winner_named'; seat: number; winner: number }
+  | { type: 'round_began' | 'turn_began'; seat: number };
+
+/** A piece in the air. */
+export type Flown = { id: number; from: Box; to: Box; delay: number } & ({ kind: 'card'; card: string } | { kind: 'die'; face: number });
