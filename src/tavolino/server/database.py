@@ -134,6 +134,14 @@ def read_url(given: str | Path) -> URL:
     )
 
 
+def name_of(url: URL) -> str:
+    """Return where the database is, for people: without user and password, wherever the address has them."""
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    host = url.host or url.query.get("host") or "localhost"
+    return f"postgresql://{host}{f':{url.port}' if url.port else ''}/{url.database or ''}"
+
+
 def open_engine(url: URL) -> Engine:
     """Return an engine whose connections commit each statement by themselves; `transaction` makes several one."""
     if url.get_backend_name() == "sqlite":
@@ -158,7 +166,7 @@ def _open_sqlite(path: Path) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         pool_size=4,
-        connect_args={"timeout": 5.0, "check_same_thread": False, "cached_statements": 256},
+        connect_args={"timeout": 10.0, "check_same_thread": False, "cached_statements": 256},
     )
 
     @event.listens_for(engine, "connect")
@@ -213,6 +221,7 @@ class SqliteWriter:
     def write(self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str]) -> None:
         if self._connection is None:
             self._connection = self._engine.raw_connection()
+            self._connection.driver_connection.execute("PRAGMA busy_timeout = 500")  # the store itself tries again
         driver: sqlite3.Connection = self._connection.driver_connection
         if not opened and len(rows) <= self.MOST:
             driver.execute(self.ROWS[len(rows)], [value for row in rows for value in row])

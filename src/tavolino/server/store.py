@@ -26,6 +26,7 @@ from tavolino.server.database import (
     Values,
     Writer,
     entries,
+    name_of,
     open_engine,
     open_writer,
     read_url,
@@ -113,16 +114,18 @@ class Store:
     def _prepare(self) -> None:
         from tavolino.server.migrations import migrate  # slow to import, and only servers need it
 
-        where = self.url.render_as_string(hide_password=True)
-        if self.url.get_backend_name() == "sqlite":
-            where = f"{self.url.database}"
         try:
             self._engine = open_engine(self.url)
+        except OSError as error:
+            raise RuntimeError(f"The database {name_of(self.url)} cannot be used: {error.strerror}") from error
+        try:
             self._writer = open_writer(self._engine)
             with transaction(self._engine) as connection:
                 migrate(connection)
-        except (SQLAlchemyError, OSError) as error:
-            raise RuntimeError(f"The database {where} cannot be used: {reason(error)}") from error
+        except SQLAlchemyError as error:
+            raise RuntimeError(f"The database {name_of(self.url)} cannot be used: {reason(error)}") from error
+        finally:
+            self._engine.dispose()  # on success too: the writer and the readers open connections when they need them
 
     async def append(self, rows: list[Row], listed: bool | None = None) -> None:
         """Store rows of one table, all or nothing; when this returns they are there for good.
