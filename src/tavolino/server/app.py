@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import FastAPI, Request, WebSocket
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
 from fastapi import Path as InPath
 from fastapi.openapi.utils import get_openapi
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -390,12 +390,12 @@ async def _talk(hub: Hub, websocket: WebSocket, table: str) -> None:
                 going = await greet(message)
             else:
                 await live.handle(connection, message)
-        if not pump.done():
+        if not going:
             await asyncio.sleep(0)  # the last words
             await websocket.close(1000)
     except NotSaved:
-        await websocket.close(1013)
-    except (RuntimeError, OSError):
+        await websocket.close(1013)  # try again later
+    except WebSocketDisconnect:
         pass  # the other end is gone
     finally:
         pump.cancel()

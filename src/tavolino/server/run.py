@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import logging
+import signal
 import socket
 import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -79,12 +80,29 @@ def settings(app: ASGIApp) -> uvicorn.Config:
     )
 
 
+class _Uvicorn(uvicorn.Server):
+    """uvicorn ends when asked, and leaves the ending of the process to us: the store is closed first."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take Ctrl-C and SIGTERM as the wish to end; the second Ctrl-C does not wait for anyone."""
+        loop = asyncio.get_running_loop()
+        asked = (signal.SIGINT, signal.SIGTERM)
+        for number in asked:
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in asked:
+                loop.remove_signal_handler(number)
+
+
 async def serve(config: Config, bound: socket.socket, ready: Callable[[], None]) -> None:
     """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
     server = Server(config)
     await server.start()
     try:
-        uvicorn_server = uvicorn.Server(settings(server.app))
+        uvicorn_server = _Uvicorn(settings(server.app))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
         while not uvicorn_server.started and not serving.done():
             await asyncio.sleep(0.01)
