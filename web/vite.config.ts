@@ -15,5 +15,5 @@ export default defineConfig({
     reportCompressedSize: true,
   },
   server: { proxy: { '/api': { target: process.env.TAVOLINO ?? 'http://127.0.0.1:8000', ws: true } } },
-  test: { environment: 'jsdom', include: ['src/**/*.test.ts'] },
+  test: { environment: 'jsdom', testTimeout: 300_000, include: ['src/**/*.test.ts'] },
 });
