@@ -275,6 +275,7 @@ class Live:
             yours=table.opened.who == who,
             match=table.match,
             playing=len(table.played) - 1,
+            to_move=table.to_move,
             results=[one.result for one in table.of_match if one.over],
             totals=table.totals,
             commitment=None if current is None else current.commitment,

@@ -149,6 +149,8 @@ class TableInfo(Struct, frozen=True):
     """From 0: how many rematches there were."""
     playing: int
     """The number, from 0 over all matches at the table, of the game on the table; -1 before the first."""
+    to_move: int | None
+    """The seat to move when this was said."""
     results: list[GameResult]
     """Of this match."""
     totals: list[int]

@@ -113,6 +113,7 @@ export interface TableInfo {
   yours: boolean;
   match: number;
   playing: number;
+  to_move: number | null;
   results: GameResult[];
   totals: number[];
   commitment: string | null;
