@@ -23,6 +23,7 @@ LOWEST = 2  # the first place, and the lowest face of a die (S1.3)
 CONVERSION, DOUBLE, BAN = 9, 10, 11  # other faces are the number of socks
 SPECIALS = (CONVERSION, CONVERSION, CONVERSION, DOUBLE, DOUBLE, BAN)  # of each suit (S1.1)
 SPECIAL = {CONVERSION: "conversion", DOUBLE: "double", BAN: "ban"}
+DECKS_TO_END = (0, 0, 2, 1, 1)  # so many emptied end the game, by number of players (S8.1)
 NOBODY = -1
 
 AIMED, PLAIN, TABLE = range(3)  # option basket
@@ -172,12 +173,6 @@ def finish(s: State, winners: int, ending: int) -> None:
 
 
 @rule
-def decks_to_end(seats: int) -> int:
-    """Return how many decks must be emptied to end the game (S8.1)."""
-    return 2 if seats == 2 else 1
-
-
-@rule
 def take_card(s: State, seat: int, d: int) -> bool:
     """Take the top card of deck d; return whether that ends the game (S8.1)."""
     s.left[d] -= 1
@@ -198,7 +193,7 @@ def take_card(s: State, seat: int, d: int) -> bool:
         return False
     s.dice[d] = 0  # S4.3: they go back when the deck is emptied
     s.empty += 1
-    ends: bool = s.empty == decks_to_end(s.seats)
+    ends: bool = s.empty == DECKS_TO_END[s.seats]
     return ends
 
 
@@ -436,7 +431,7 @@ def _suits(t: Any, seat: int, *more: int) -> list[int]:
     for card in more:
         face = card & 15
         suits[card >> 4][KINDS.index(face) if face in SPECIAL else 0] += 1 if face in SPECIAL else face
-    return [suit_points(*suit) if suit[0] else 0 for suit in suits]
+    return [suit_points(*suit) for suit in suits]
 
 
 def view(s: State, seat: int | None) -> dict[str, Any]:
@@ -468,7 +463,7 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
 
 def _offer(t: Any, action: int) -> Offer:
     """Say what would follow from a legal action, beyond its word."""
-    me, missing = t.player, decks_to_end(t.seats) - t.empty
+    me, missing = t.player, DECKS_TO_END[t.seats] - t.empty
     if action < SPLIT:
         return {"aim": action - AIM, "chances": CHANCES[action - AIM]}
     if action == SPLIT:
