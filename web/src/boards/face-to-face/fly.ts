@@ -7,7 +7,7 @@ const OUT = 'cubic-bezier(.2,.9,.25,1)';
 export type Places = Map<string, DOMRect>;
 
 export function still(): boolean {
-  return document.hidden || matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return document.hidden || typeof matchMedia !== 'function' || matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 /** Where every card (`data-card`) and every source of cards (`data-place`) is on the screen now. */
