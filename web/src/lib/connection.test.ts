@@ -31,7 +31,7 @@ function snapshot(change: Partial<Snapshot> = {}): Snapshot {
   const table = { id: 't', game: 'orma', phase: 'playing', seats: [{ kind: 'person', here: true }, { kind: 'bot', here: true }] };
   const view = { moves: ['a'], over: false, to_move: 0, scores: [0, 0] };
   return {
-    type: 'snapshot', v: 1, number: 3, table: table as never, seat: 0, yours: [0], curtain: null, view, legal: [{ word: 'x' }],
+    type: 'snapshot', v: 1, number: 3, table: table as never, seat: 0, yours: [0], curtain: null, view, movers: [0], legal: [{ word: 'x' }],
     undo: 1, clock: null, events: [], ...change,
   }; // prettier-ignore
 }

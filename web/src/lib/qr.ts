@@ -35,7 +35,7 @@ function times(a: number, b: number): number {
 }
 
 function correction(data: number[], degree: number): number[] {
-  const divisor = Array.from({ length: degree }, (_, i) => (i === degree - 1 ? 1 : 0));
+  const divisor = Array.from<unknown, number>({ length: degree }, (_, i) => (i === degree - 1 ? 1 : 0));
   let root = 1;
   for (let i = 0; i < degree; i++) {
     for (let j = 0; j < degree; j++) divisor[j] = times(divisor[j]!, root) ^ (divisor[j + 1] ?? 0);
