@@ -153,8 +153,10 @@ class Game:
         """
         action = self.action_of(word)
         before = _copied(self._states)[0]
+        free = self.may_undo(self.to_move)
         self._apply(action, word)
         events: list[Event] = self._rules.happened(before, word, self._s)
+        self._free = 0 if self._rules.settled(before, self._s) else free + 1
         while self._own_chance and self.chance_due:
             before = _copied(self._states)[0]
             events += self._rules.happened(before, self.roll(), self._s)
@@ -263,6 +265,7 @@ class Game:
         twin = Game(self._rules, dict(self.options), self._begun, self._seed, self._own_chance)
         twin._states = _copied(self._states)
         twin._history = self._history.copy()
+        twin._free = self._free
         return twin
 
     def view(self, seat: int | None) -> dict[str, Any]:

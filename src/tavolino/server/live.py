@@ -294,12 +294,12 @@ class Live:
         table, current = self.table, self.table.current
         assert current is not None
         game, clock, same = current.game, table.clock(now_ms()), {}
-        undone = not words
+        undone, playing = not words, table.phase == "playing"
         for connection in self.connections:
             if not connection.greeted:
                 continue
             seat, curtain = self.eyes(connection)
-            if curtain is not None or table.phase != "playing":
+            if curtain is not None or not playing:
                 connection.put(self.snapshot(connection, plan.events, ack if connection is by else None))
                 continue
             mine = connection is by
