@@ -27,14 +27,17 @@ STOPPED, TERMINATED = 130, 143  # 128 + the signal, as shells have it
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="For a first game: tavolino play",
+    epilog="For a first game: tavolino",
 )
 @click.version_option(__version__, message="tavolino %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Three tabletop games: play them, simulate them by the million, check and replay records."""
+    """Three tabletop games: play them in the browser or here, against bots and friends; study them by the million.
+
+    Without a command it opens the tables in a browser, like `tavolino serve --open`.
+    """
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        context.invoke(serve, open_page=True)
 
 
 for _command in (

@@ -26,7 +26,7 @@ from tavolino.server.bus import LocalBus
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection
 from tavolino.server.guard import COOKIE, YEAR, Guard, Rates, identity, new_token
-from tavolino.server.hub import Hub, describe_games
+from tavolino.server.hub import Hub, Prepare, describe_games
 from tavolino.server.live import Live, Refusal
 from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Refused, Reload, TableInfo
 from tavolino.server.metrics import CONNECTIONS, REFUSED
@@ -127,10 +127,13 @@ class Server:
         _add_socket(app, self.hub)
         self.app: ASGIApp = Guard(app, config, problem)
 
-    async def start(self) -> None:
-        """Open the store and listen to the other processes; RuntimeError says why it cannot be had."""
+    async def start(self, prepare: Prepare | None = None) -> None:
+        """Open the store and listen to the other processes; RuntimeError says why it cannot be had.
+
+        `prepare` makes a game ready in the background, if that takes time; its tables wait for it.
+        """
         await self.store.start()
-        await self.hub.start()
+        await self.hub.start(prepare)
 
     async def close(self) -> None:
         """Stop what goes on; everything acknowledged is stored."""

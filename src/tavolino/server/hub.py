@@ -3,11 +3,14 @@
 import asyncio
 import logging
 import secrets
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from tavolino.play.options import find_rules
+from tavolino.bots.players import LEVELS
+from tavolino.games import GAMES
 from tavolino.server.bus import Bus
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Began, Opened
@@ -19,6 +22,8 @@ from tavolino.server.table import Table
 from tavolino.server.thinkers import Thinkers
 
 SWEEP_SECONDS = 20.0
+Prepare = Callable[[str, bool], None]
+"""Called with a game, and whether its bots are meant: loads what is compiled, or compiles it."""
 log = logging.getLogger("tavolino.server")
 
 
@@ -32,13 +37,24 @@ class Hub:
         self._process = process
         self.thinkers = Thinkers()
         self.tables: dict[str, Live] = {}
+        self._ready = {key: asyncio.Event() for key in GAMES}
         self._loading: dict[str, asyncio.Future[Live | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    async def start(self) -> None:
-        """Begin to listen to the other processes."""
+    async def start(self, prepare: Prepare | None = None) -> None:
+        """Begin to listen to the other processes, and to prepare the games in a thread of its own."""
         await self.bus.start(self._hear)
+        loop = asyncio.get_running_loop()
+
+        def all_games() -> None:
+            for bots in (False, True):
+                for key, ready in self._ready.items():
+                    if prepare is not None:
+                        prepare(key, bots)
+                    loop.call_soon_threadsafe(ready.set)
+
+        threading.Thread(target=all_games, name="prepare", daemon=True).start()
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
@@ -56,6 +72,7 @@ class Hub:
             settings, name = read_settings(given), clean_name(name)
         except ValueError as error:
             raise Refusal("bad_settings", str(error)) from None
+        await self._ready[settings.game].wait()
         if await self.store.count_open(who) >= self.config.tables_each:
             raise Refusal("too_many", f"you have {self.config.tables_each} open tables: finish some first")
         table = secrets.token_urlsafe(12)
@@ -94,6 +111,7 @@ class Hub:
         if not rows:
             return None
         made = Table.open(table, rows[0].entry)
+        await self._ready[made.opened.settings.game].wait()
         for row in rows[1:]:
             made.apply(row.entry, row.at, row.message)
         live = Live(made, self.store, self.thinkers, self._publish, self.config.pace)
@@ -130,13 +148,10 @@ class Hub:
 
 def describe_games() -> list[dict[str, Any]]:
     """Return what can be played: games, numbers of players, options."""
-    from tavolino.bots.players import LEVELS
-    from tavolino.games import GAMES
-
     return [
         {
             "key": key,
-            "title": find_rules(key).TITLE,
+            "title": rules.TITLE,
             "players": list(rules.PLAYERS),
             "options": [
                 {"name": o.name, "default": o.default, "choices": o.choices, "allowed": o.allowed} for o in rules.OPTIONS

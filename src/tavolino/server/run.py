@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from tavolino.server.app import Server
 from tavolino.server.config import Config
+from tavolino.server.hub import Prepare
 from tavolino.server.messages import MAX_MESSAGE
 
 _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "color_message", "websocket"}
@@ -97,10 +98,12 @@ class _Uvicorn(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
 
-async def serve(config: Config, bound: socket.socket, ready: Callable[[], None]) -> None:
+async def serve(
+    config: Config, bound: socket.socket, ready: Callable[[], None], prepare: Prepare | None = None
+) -> None:
     """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
     server = Server(config)
-    await server.start()
+    await server.start(prepare)
     try:
         uvicorn_server = _Uvicorn(settings(server.app))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
@@ -112,7 +115,9 @@ async def serve(config: Config, bound: socket.socket, ready: Callable[[], None])
         await server.close()
 
 
-def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None]) -> None:
+def run(
+    config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], prepare: Prepare
+) -> None:
     """Serve until stopped; RuntimeError if the server cannot begin."""
     bound = listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
@@ -126,7 +131,7 @@ def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[s
 
     with contextlib.closing(bound), asyncio.Runner(loop_factory=fast_loop()) as runner:
         with contextlib.suppress(KeyboardInterrupt):
-            runner.run(serve(config, bound, ready))
+            runner.run(serve(config, bound, ready, prepare))
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
