@@ -12,7 +12,9 @@ from tests.server.servers import Person, Server, Socket
 People = Callable[[str], Person]
 
 
-def two_at(people: People, game: str = "face-to-face", **settings: Any) -> tuple[str, list[Socket], list[dict[str, Any]]]:
+def two_at(
+    people: People, game: str = "face-to-face", **settings: Any
+) -> tuple[str, list[Socket], list[dict[str, Any]]]:
     """Return a table with Ada in seat 0 and Bob in seat 1, their sockets and what they see."""
     ada, bob = people("Ada"), people("Bob")
     table = ada.open(game, **settings)
@@ -21,7 +23,9 @@ def two_at(people: People, game: str = "face-to-face", **settings: Any) -> tuple
     return table, [first, second], [first.until("snapshot"), seen]
 
 
-def play_on(sockets: list[Socket], seen: list[dict[str, Any]], moves: int = 1000, seed: int = 1) -> list[dict[str, Any]]:
+def play_on(
+    sockets: list[Socket], seen: list[dict[str, Any]], moves: int = 1000, seed: int = 1
+) -> list[dict[str, Any]]:
     """Play random moves until the game is over or so many are played; return what each seat last saw."""
     rng = random.Random(seed)
     for _ in range(moves):
@@ -39,7 +43,7 @@ def play_on(sockets: list[Socket], seen: list[dict[str, Any]], moves: int = 1000
 
 
 def test_two_people_play_a_whole_game(people: People) -> None:
-    """Everyone sees the same moves; at the end the secret fits the commitment shown before, and the record proves it."""
+    """Everyone sees the same moves; at the end the secret fits the commitment shown, and the record proves it."""
     from tavolino.play.fairness import commitment, verify
 
     table, sockets, seen = two_at(people)

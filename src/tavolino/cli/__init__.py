@@ -40,9 +40,7 @@ def cli(context: click.Context) -> None:
         context.invoke(serve, open_page=True)
 
 
-for _command in (
-    list_games, rules, serve, play, simulate, arena, check, replay, verify, warm, train, bench, prune
-):
+for _command in (list_games, rules, serve, play, simulate, arena, check, replay, verify, warm, train, bench, prune):
     cli.add_command(_command)
 
 

@@ -12,7 +12,7 @@ import click
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--commitment", metavar="SHA256", help="What the table showed you before the first move.")
 def verify(file: Path, commitment: str | None) -> int:
-    """Check each record of FILE (one a line, or a single one): deal, starting seat and dice must follow from its secret."""
+    """Check each record of FILE (one a line): deal, starting seat and dice must follow from its secret."""
     from tavolino.play.fairness import verify as prove
     from tavolino.play.records import BadRecord, lines
 

@@ -109,7 +109,9 @@ def problem(code: str, text: str, status: int | None = None) -> Response:
 
 def answer(data: Any, status: int = 200) -> Response:
     """Return data as JSON."""
-    return Response(msgspec.json.encode(data), status, media_type="application/json", headers={"cache-control": "no-store"})
+    return Response(
+        msgspec.json.encode(data), status, media_type="application/json", headers={"cache-control": "no-store"}
+    )
 
 
 class Server:
@@ -222,7 +224,9 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 
     body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/OpenTable"}}}, "required": True}
 
-    @app.post("/api/tables", openapi_extra={"requestBody": body, **_said(TableId, 201, 422)}, tags=["tables"], status_code=201)
+    @app.post(
+        "/api/tables", openapi_extra={"requestBody": body, **_said(TableId, 201, 422)}, tags=["tables"], status_code=201
+    )
     async def open_table(request: Request) -> Response:
         """Open a table. It begins as soon as no seat is open."""
         try:
@@ -250,22 +254,34 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         """Describe a table."""
         return answer((await find(table)).info(_who(request)[0]))
 
-    @app.get("/api/tables/{table}/games/{number}/record", openapi_extra=_said(replays.Record, 200, 404, 409, 422), tags=["after"])
+    @app.get(
+        "/api/tables/{table}/games/{number}/record",
+        openapi_extra=_said(replays.Record, 200, 404, 409, 422),
+        tags=["after"],
+    )
     async def record(table: Id, number: Annotated[int, InPath(ge=0, le=10_000)]) -> Response:
         """Return the record of a finished game, with what `tavolino verify` needs to prove it fair."""
         response = answer(replays.record(await find(table), number))
         response.headers["content-disposition"] = f'attachment; filename="tavolino-{table}-{number}.json"'
         return response
 
-    @app.get("/api/tables/{table}/games/{number}/replay", openapi_extra=_said(replays.Replay, 200, 404, 409, 422), tags=["after"])
+    @app.get(
+        "/api/tables/{table}/games/{number}/replay",
+        openapi_extra=_said(replays.Replay, 200, 404, 409, 422),
+        tags=["after"],
+    )
     async def replay(
-        table: Id, number: Annotated[int, InPath(ge=0, le=10_000)], seat: Literal["all", "0", "1", "2", "3", "4"] = "all"
+        table: Id,
+        number: Annotated[int, InPath(ge=0, le=10_000)],
+        seat: Literal["all", "0", "1", "2", "3", "4"] = "all",
     ) -> Response:
         """Return a finished game step by step, seen from a seat or with all hands open."""
         return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat)))
 
     @app.get("/api/rules/{game}/{language}", tags=["games"])
-    async def rules(game: Literal["out-of-sock", "face-to-face", "orma"], language: Literal["en", "it", "es"]) -> Response:
+    async def rules(
+        game: Literal["out-of-sock", "face-to-face", "orma"], language: Literal["en", "it", "es"]
+    ) -> Response:
         """Return the rules of a game, as Markdown."""
         text = files("tavolino").joinpath("rules", f"{game}.{language}.md").read_text("utf-8")
         return Response(text, media_type="text/markdown; charset=utf-8")

@@ -9,7 +9,7 @@ class Entry(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaults=
     """One entry; each table's are numbered from 0."""
 
 
-class Opened(Entry):
+class Opened(Entry, frozen=True):
     """A table was opened; always entry 0."""
 
     settings: TableSettings
@@ -18,7 +18,7 @@ class Opened(Entry):
     name: str
 
 
-class Sat(Entry):
+class Sat(Entry, frozen=True):
     """Someone took a seat, or came back to it."""
 
     seat: int
@@ -26,27 +26,27 @@ class Sat(Entry):
     name: str
 
 
-class Left(Entry):
+class Left(Entry, frozen=True):
     """Someone left for good."""
 
     seat: int
 
 
-class Filled(Entry):
+class Filled(Entry, frozen=True):
     """A bot took an open seat, or plays for someone who is away."""
 
     seat: int
     level: str
 
 
-class Began(Entry):
+class Began(Entry, frozen=True):
     """A game was dealt from a secret; `first` is the seat that starts, None if the secret decides."""
 
     secret: str
     first: int | None = None
 
 
-class Moved(Entry):
+class Moved(Entry, frozen=True):
     """A seat played a word; the dice that fell after it follow in `words`."""
 
     seat: int
@@ -55,27 +55,27 @@ class Moved(Entry):
     """`bot` or `clock` if the person in the seat did not choose it."""
 
 
-class Undone(Entry):
+class Undone(Entry, frozen=True):
     """A seat took its last move back."""
 
     seat: int
 
 
-class Flagged(Entry):
+class Flagged(Entry, frozen=True):
     """A seat's time was up, and with it the game lost."""
 
     seat: int
 
 
-class Rematched(Entry):
+class Rematched(Entry, frozen=True):
     """Another match, seats rotated by one."""
 
 
-class Ended(Entry):
+class Ended(Entry, frozen=True):
     """The match is over; what may be pruned when it is old."""
 
 
-class Closed(Entry):
+class Closed(Entry, frozen=True):
     """The table was closed before the end."""
 
 

@@ -154,7 +154,8 @@ def describe_games() -> list[dict[str, Any]]:
             "title": rules.TITLE,
             "players": list(rules.PLAYERS),
             "options": [
-                {"name": o.name, "default": o.default, "choices": o.choices, "allowed": o.allowed} for o in rules.OPTIONS
+                {"name": o.name, "default": o.default, "choices": o.choices, "allowed": o.allowed}
+                for o in rules.OPTIONS
             ],
             "levels": list(LEVELS),
         }

@@ -293,7 +293,8 @@ class Live:
         """Tell everyone about a move; whoever looks with the same eyes gets the same bytes."""
         table, current = self.table, self.table.current
         assert current is not None
-        game, clock, same = current.game, table.clock(now_ms()), {}
+        game, clock = current.game, table.clock(now_ms())
+        same: dict[int | None, str] = {}
         undone, playing = not words, table.phase == "playing"
         for connection in self.connections:
             if not connection.greeted:

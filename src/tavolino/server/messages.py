@@ -24,13 +24,13 @@ class In(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=
     """A message of a client."""
 
 
-class Hello(In):
+class Hello(In, frozen=True):
     """The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old."""
 
     v: int
 
 
-class Move(In):
+class Move(In, frozen=True):
     """Play a word; `at` is the number of the position it was chosen in."""
 
     id: Id
@@ -38,14 +38,14 @@ class Move(In):
     word: Word
 
 
-class Undo(In):
+class Undo(In, frozen=True):
     """Take back the last move."""
 
     id: Id
     at: Number
 
 
-class Sit(In):
+class Sit(In, frozen=True):
     """Take a free seat (any, without `seat`), or one's own seat back from a bot."""
 
     id: Id
@@ -53,13 +53,13 @@ class Sit(In):
     seat: Seat | None = None
 
 
-class Leave(In):
+class Leave(In, frozen=True):
     """Give one's seats up: free before the first game, played on by a bot after."""
 
     id: Id
 
 
-class Fill(In):
+class Fill(In, frozen=True):
     """Put a bot in an open seat (who opened the table), or in the seat of someone who is away (anyone seated)."""
 
     id: Id
@@ -67,37 +67,37 @@ class Fill(In):
     level: Level = "medium"
 
 
-class Look(In):
+class Look(In, frozen=True):
     """See the table from one of one's own seats (pass and play: after the curtain)."""
 
     seat: Seat
 
 
-class Next(In):
+class Next(In, frozen=True):
     """Begin the next game of the match."""
 
     id: Id
 
 
-class Rematch(In):
+class Rematch(In, frozen=True):
     """Play another match at this table, seats rotated."""
 
     id: Id
 
 
-class Hint(In):
+class Hint(In, frozen=True):
     """Ask for the best moves."""
 
     id: Id
 
 
-class React(In, tag="emote"):
+class React(In, frozen=True, tag="emote"):
     """Show an emote."""
 
     emote: Emote
 
 
-class Ping(In):
+class Ping(In, frozen=True):
     """Ask for a `pong`."""
 
 
@@ -172,7 +172,7 @@ class Out(Struct, frozen=True, tag_field="type", tag=str.lower):
     """A message of the server."""
 
 
-class Snapshot(Out):
+class Snapshot(Out, frozen=True):
     """All that this connection may know: the first answer, after every change of seats or game, and after a resync."""
 
     v: int
@@ -199,7 +199,7 @@ class Snapshot(Out):
     """Of your message that this answers."""
 
 
-class Update(Out):
+class Update(Out, frozen=True):
     """A move was played, or taken back (then `moves` has the words left)."""
 
     number: Number
@@ -211,12 +211,12 @@ class Update(Out):
     """The part of the view that changes (`Game.position`)."""
     legal: list[dict[str, Any]]
     undo: int
-    clock: ClockInfo | None | UnsetType = UNSET
+    clock: ClockInfo | UnsetType | None = UNSET
     moves: list[str] | UnsetType = UNSET
     id: str | UnsetType = UNSET
 
 
-class Refused(Out):
+class Refused(Out, frozen=True):
     """Nothing has changed; `text` says why, in English, and `code` in a word."""
 
     code: str
@@ -225,7 +225,7 @@ class Refused(Out):
     id: str | UnsetType = UNSET
 
 
-class Presence(Out):
+class Presence(Out, frozen=True):
     """Who is connected."""
 
     here: list[bool]
@@ -233,7 +233,7 @@ class Presence(Out):
     watching: int
 
 
-class Emoted(Out):
+class Emoted(Out, frozen=True):
     """Someone shows an emote."""
 
     seat: int
@@ -247,7 +247,7 @@ class HintMove(Struct, frozen=True):
     chance: float
 
 
-class Hinted(Out):
+class Hinted(Out, frozen=True):
     """The best moves, from what your seat may know."""
 
     id: str
@@ -255,20 +255,20 @@ class Hinted(Out):
     moves: list[HintMove]
 
 
-class Accepted(Out):
+class Accepted(Out, frozen=True):
     """Your message was taken; what it did is known already (it came twice), or shows elsewhere."""
 
     id: str
     number: Number
 
 
-class Reload(Out):
-    """This client is too old (or too new): load the page again."""
+class Reload(Out, frozen=True):
+    """The client is too old (or too new): load the page again."""
 
     v: int
 
 
-class Pong(Out):
+class Pong(Out, frozen=True):
     """The answer to `ping`."""
 
 

@@ -115,9 +115,7 @@ async def serve(
         await server.close()
 
 
-def run(
-    config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], prepare: Prepare
-) -> None:
+def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], prepare: Prepare) -> None:
     """Serve until stopped; RuntimeError if the server cannot begin."""
     bound = listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
@@ -129,9 +127,9 @@ def run(
         if open_page:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    with contextlib.closing(bound), asyncio.Runner(loop_factory=fast_loop()) as runner:
-        with contextlib.suppress(KeyboardInterrupt):
-            runner.run(serve(config, bound, ready, prepare))
+    quietly = contextlib.suppress(KeyboardInterrupt)
+    with contextlib.closing(bound), asyncio.Runner(loop_factory=fast_loop()) as runner, quietly:
+        runner.run(serve(config, bound, ready, prepare))
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -1,4 +1,4 @@
-"""A table as its log tells it: who sits where, the games played, the clock. No network, no store, no time of its own."""
+"""A table as its log tells it: who sits where, the games played, the clock. No network, no store, no time."""
 
 from collections import deque
 from dataclasses import dataclass, field
