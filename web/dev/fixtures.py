@@ -89,7 +89,7 @@ def out_of_sock() -> dict[str, Any]:
 
 
 def orma() -> dict[str, Any]:
-    """Whole games of two, three and five: `open` has all hands, `drawn` the token just drawn; views are a spectator's."""
+    """Whole games of two, three and five: `open` has all hands, `drawn` what was just drawn, views a spectator's."""
     names = ["Ada", "Nespola", "Mirto", "Salvia", "Iris"]
     player, luck = builtin("medium"), random.Random(7)
 
