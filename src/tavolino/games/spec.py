@@ -53,9 +53,16 @@ def whole(value: Any) -> int:
     return operator.index(value)
 
 
+_SET = [[[8 * place + i for i in range(8) if byte >> i & 1] for byte in range(256)] for place in range(8)]
+
+
 def bits(mask: Any) -> list[int]:
-    """Return the set bits of a mask that is not negative, ascending."""
-    return [i for i, digit in enumerate(bin(mask)[:1:-1]) if digit == "1"]
+    """Return the set bits of a mask of up to 63 bits, ascending."""
+    found: list[int] = []
+    for place, byte in enumerate(int(mask).to_bytes(8, "little")):
+        if byte:
+            found += _SET[place][byte]
+    return found
 
 
 _CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
@@ -64,7 +71,8 @@ _CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
 def reader(state: np.dtype[Any], *unread: str) -> Callable[[Any], Any]:
     """Make a function that reads a record of this type, but for the fields `unread`, into plain ints and tuples.
 
-    NumPy takes a microsecond or two for each field; this takes about four for all of them.
+    NumPy takes a microsecond or two for each field; this takes about four for all of them, and less than one when the
+    same state is read again, for another seat. What it returns must not be changed.
     """
     code, at = "=", 0
     getters: list[tuple[str, Callable[[Any], Any]]] = []
@@ -82,10 +90,17 @@ def reader(state: np.dtype[Any], *unread: str) -> Callable[[Any], Any]:
             getters.append((name, operator.itemgetter(slice(at, at + size) if shape else at)))
         at += size
     unpack = struct.Struct(code).unpack
+    last: tuple[bytes, Any] = (b"", None)
 
     def read(s: Any) -> Any:
-        flat = unpack(s.tobytes())
-        return SimpleNamespace(**{name: get(flat) for name, get in getters})
+        nonlocal last
+        raw = s.tobytes()
+        known, values = last
+        if raw != known:
+            flat = unpack(raw)
+            values = SimpleNamespace(**{name: get(flat) for name, get in getters})
+            last = raw, values
+        return values
 
     return read
 

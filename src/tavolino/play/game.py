@@ -38,6 +38,7 @@ class Game:
         self._history: History = []
         self._seed = seed
         self._own_chance = own_chance
+        self._stood: dict[str, Any] | None = None  # what `position` has for every seat, until the next move
         self._free: int | None = None  # what `may_undo` counted, until the next move
         self.options = options
 
@@ -205,7 +206,7 @@ class Game:
         mover = int(self._states["player"][0])
         kernels.apply_one(self._states, action)
         self._history.append((mover, word))
-        self._free = None
+        self._free = self._stood = None
 
     def play_all(self, words: list[str]) -> int:
         """Play many moves and rolls; stop before the first that is not legal and return its index, or their number.
@@ -221,7 +222,7 @@ class Game:
         movers = np.empty(len(actions), np.int64)
         played = int(kernels.play_all(self._states, np.array(actions, np.int64), self._rules.ROLLED, movers))
         self._history += zip(movers[:played].tolist(), words[:played], strict=True)
-        self._free = None
+        self._free = self._stood = None
         return played
 
     def undo(self) -> None:
@@ -288,8 +289,10 @@ class Game:
         return {**self._standing(), **self._rules.view(self._s, seat)}
 
     def _standing(self) -> dict[str, Any]:
+        if self._stood is not None:
+            return self._stood
         to_move, over = self.to_move, self.over
-        return {
+        self._stood = {
             "to_move": to_move,
             "chance_due": to_move is None and not over,
             "over": over,
@@ -297,6 +300,7 @@ class Game:
             "winners": self.winners,
             "ending": self.ending,
         }
+        return self._stood
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and (type(seat) is not int or not 0 <= seat < self.players):

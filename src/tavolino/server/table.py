@@ -97,6 +97,9 @@ class Table:
     played: list[Played] = field(default_factory=list)
     match: int = 0
     closed: bool = False
+    phase: Phase = "waiting"
+    to_move: int | None = None
+    """The seat to move in a game that goes on."""
     left: list[int] = field(default_factory=list)
     """The clock of each seat: milliseconds it had left at `since`."""
     since: int = 0
@@ -126,9 +129,7 @@ class Table:
         """The game on the table, going on or just over."""
         return self.played[-1] if self.played else None
 
-    @property
-    def phase(self) -> Phase:
-        """What the table is doing."""
+    def _find_phase(self) -> Phase:
         if self.closed:
             return "over"
         if self.current is None:
@@ -148,11 +149,6 @@ class Table:
         adds = find_rules(self.opened.settings.game).MATCH_ADDS
         done = [(one.game.scores, one.winners) for one in self.of_match if one.over]
         return match_totals(adds, len(self.chairs), done)
-
-    @property
-    def to_move(self) -> int | None:
-        """The seat to move in a game that goes on."""
-        return self.current.game.to_move if self.current is not None and self.phase == "playing" else None
 
     def seats_of(self, who: str) -> list[int]:
         """Return the seats of a person."""
@@ -208,6 +204,8 @@ class Table:
                 pass
             case Opened():
                 raise ValueError("a table is opened once")
+        self.phase = self._find_phase()
+        self.to_move = self._now().game.to_move if self.phase == "playing" else None
 
     def _now(self) -> Played:
         if self.current is None:
