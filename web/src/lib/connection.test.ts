@@ -8,7 +8,7 @@ class FakeSocket implements Socket {
   closed = false;
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
+  onclose: (() => void) | null = null;
 
   send(text: string): void {
     this.said.push(JSON.parse(text) as Incoming);
@@ -22,8 +22,8 @@ class FakeSocket implements Socket {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
 
-  break(code = 1006): void {
-    this.onclose?.({ code });
+  break(): void {
+    this.onclose?.();
   }
 }
 
@@ -76,6 +76,22 @@ test('an update changes the position, adds the words, counts a tick', () => {
   latest().hear({ type: 'update', number: 4, events: [{ type: 'e' }], words: ['b', 'c'], position: { to_move: 1 }, legal: [], undo: 0 });
   expect(state()).toMatchObject({ number: 4, legal: [], undo: 0, tick: before + 1, events: [{ type: 'e' }] });
   expect(state().view).toMatchObject({ to_move: 1, moves: ['a', 'b', 'c'], scores: [0, 0] });
+});
+
+test('the moves are told with who made them and what came of it', () => {
+  arrive();
+  latest().hear({ type: 'update', number: 4, events: [{ type: 'e' }], words: ['b', 'roll:2'], position: { to_move: 1 }, legal: [], undo: 0 });
+  const told = [
+    { seat: 0, word: 'a', events: [] },
+    { seat: 0, word: 'b', events: [{ type: 'e' }] },
+    { seat: null, word: 'roll:2', events: [{ type: 'e' }] },
+  ];
+  expect(state().told).toEqual(told);
+  const view = { ...state().view!, moves: ['a', 'b', 'roll:2', 'c'] };
+  latest().hear(snapshot({ number: 5, view, movers: [0, 0, null, 1], events: [{ type: 'f' }] }));
+  expect(state().told).toEqual([...told, { seat: 1, word: 'c', events: [{ type: 'f' }] }]);
+  latest().hear({ type: 'update', number: 6, events: [], words: [], position: {}, legal: [], undo: 0, moves: ['a', 'b', 'roll:2'] });
+  expect(state().told).toEqual(told);
 });
 
 test('moves left after an undo replace the list', () => {
@@ -192,7 +208,9 @@ test('an old page is asked to reload and stops trying', () => {
 });
 
 test('a table that does not exist is not looked for again', () => {
-  latest().break(4404);
+  latest().onopen?.();
+  latest().hear({ type: 'refused', code: 'not_found', text: 'there is no such table', number: 0 });
+  latest().break();
   vi.advanceTimersByTime(60_000);
   expect(state().link).toBe('gone');
   expect(sockets).toHaveLength(1);

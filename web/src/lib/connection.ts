@@ -5,7 +5,8 @@
  */
 import { writable, type Readable } from 'svelte/store';
 import type { GameEvent, HintMove, Offer } from './board';
-import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type TableInfo } from './messages';
+import type { Told } from './describe';
+import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type Snapshot, type TableInfo } from './messages';
 
 export type View = Record<string, unknown> & { moves: string[]; over: boolean; to_move: number | null; scores: number[] };
 export type EmoteName = React['emote'];
@@ -21,6 +22,8 @@ export interface TableState {
   yours: number[];
   curtain: number | null;
   view: View | null;
+  /** Every move of the game on the table: who, what, and what came of it if we were there. */
+  told: Told[];
   legal: Offer[];
   undo: number;
   clock: ClockInfo | null;
@@ -45,15 +48,13 @@ export interface Socket {
   close(): void;
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: ((event: { code: number }) => void) | null;
+  onclose: (() => void) | null;
 }
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const PING_EVERY = 20_000;
 const PONG_WITHIN = 8000;
-/** How the server closes a socket for a table that does not exist. */
-const NO_SUCH_TABLE = 4404;
 const SOON = 1000;
 
 function newId(): string {
@@ -73,6 +74,7 @@ export class Connection implements Readable<TableState> {
     yours: [],
     curtain: null,
     view: null,
+    told: [],
     legal: [],
     undo: 0,
     clock: null,
@@ -100,13 +102,19 @@ export class Connection implements Readable<TableState> {
 
   subscribe = this.#store.subscribe;
 
-  constructor(table: string, open: () => Socket = () => new WebSocket(address(table)) as unknown as Socket) {
+  /** `ready`: what must be done before the socket opens (get an identity, so that we are known as ourselves). */
+  constructor(
+    table: string,
+    open: () => Socket = () => new WebSocket(address(table)) as unknown as Socket,
+    ready: Promise<unknown> | null = null,
+  ) {
     this.#open = open;
     this.#store.subscribe((state) => (this.#state = state));
     window.addEventListener('online', this.#hurry);
     window.addEventListener('offline', this.#probe);
     document.addEventListener('visibilitychange', this.#hurry);
-    this.#connect();
+    if (ready === null) this.#connect();
+    else void ready.catch(() => undefined).then(() => this.#closed || this.#connect());
   }
 
   /** Leave the table's socket for good. */
@@ -177,8 +185,8 @@ export class Connection implements Readable<TableState> {
       this.#pong = undefined;
       this.#heard(JSON.parse(String(event.data)) as Outgoing);
     };
-    socket.onclose = (event) => {
-      if (socket === this.#socket) this.#lost(event.code);
+    socket.onclose = () => {
+      if (socket === this.#socket) this.#lost();
     };
   }
 
@@ -193,13 +201,9 @@ export class Connection implements Readable<TableState> {
     socket?.close();
   }
 
-  #lost(code: number): void {
+  #lost(): void {
     this.#drop();
-    if (this.#closed || this.#state.link === 'reload') return;
-    if (code === NO_SUCH_TABLE) {
-      this.#set({ link: 'gone' });
-      return;
-    }
+    if (this.#closed || this.#state.link === 'reload' || this.#state.link === 'gone') return;
     this.#outbox = this.#outbox.filter((one) => one.type !== 'hint'); // asked again by whoever still wants it
     this.#noteOutbox();
     if (this.#state.table !== null) this.#set({ link: 'lost' });
@@ -220,7 +224,7 @@ export class Connection implements Readable<TableState> {
   #probe = (): void => {
     if (!this.#greeted || this.#pong !== undefined) return;
     this.#send({ type: 'ping' });
-    this.#pong = setTimeout(() => this.#lost(0), PONG_WITHIN);
+    this.#pong = setTimeout(() => this.#lost(), PONG_WITHIN);
   };
 
   #send(message: Incoming): void {
@@ -228,7 +232,7 @@ export class Connection implements Readable<TableState> {
     try {
       this.#socket.send(JSON.stringify(message));
     } catch {
-      this.#lost(0);
+      this.#lost();
     }
   }
 
@@ -239,6 +243,19 @@ export class Connection implements Readable<TableState> {
       this.#noteOutbox();
     }
     return found;
+  }
+
+  /** The moves of a snapshot, with what we heard of them before. */
+  #retold(message: Snapshot): Told[] {
+    const moves = (message.view as View | null)?.moves ?? [];
+    const same = this.#state.table?.playing === message.table.playing;
+    const before = same ? this.#state.told : [];
+    const events = message.events as unknown as GameEvent[];
+    return moves.map((word, i) => {
+      const known = before[i]?.word === word ? before[i] : undefined;
+      const fresh = same && i >= before.length ? events : [];
+      return { seat: message.movers[i] ?? null, word, events: known?.events ?? fresh };
+    });
   }
 
   #heard(message: Outgoing): void {
@@ -256,6 +273,7 @@ export class Connection implements Readable<TableState> {
           yours: message.yours,
           curtain: message.curtain,
           view: message.view as View | null,
+          told: this.#retold(message),
           legal: message.legal as unknown as Offer[],
           undo: message.undo,
           clock: message.clock,
@@ -274,22 +292,30 @@ export class Connection implements Readable<TableState> {
       }
       case 'update': {
         this.#answered(message.id);
-        const view = this.#state.view;
+        const { view, told } = this.#state;
         if (view === null) break;
+        const events = message.events as unknown as GameEvent[];
+        const added = message.words.map((word, i): Told => ({ seat: i === 0 ? view.to_move : null, word, events }));
         this.#set({
           number: message.number,
+          told: message.moves === undefined ? [...told, ...added] : told.slice(0, message.moves.length),
           view: { ...view, ...message.position, moves: message.moves ?? [...view.moves, ...message.words] } as View,
           legal: message.legal as unknown as Offer[],
           undo: message.undo,
           clock: message.clock === undefined ? this.#state.clock : message.clock,
           clockAt: message.clock === undefined ? this.#state.clockAt : performance.now(),
-          events: message.events as unknown as GameEvent[],
+          events,
           tick: this.#state.tick + 1,
           hint: null,
         });
         break;
       }
       case 'refused': {
+        if (!this.#greeted && message.code === 'not_found') {
+          this.#set({ link: 'gone' });
+          this.#drop();
+          break;
+        }
         const wish = this.#outbox.find((one) => one.id === message.id);
         if (message.code === 'too_fast' && wish && wish.type !== 'hint') {
           setTimeout(() => {

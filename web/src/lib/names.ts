@@ -1,0 +1,17 @@
+/** Display names by seat; an open seat has none yet. */
+import type { LL } from './i18n.svelte';
+import type { TableInfo } from './messages';
+
+export function namesOf(table: TableInfo, LL: LL): string[] {
+  const mine = table.seats.filter((seat) => seat.you).length;
+  return table.seats.map((seat, i) => {
+    if (seat.kind === 'open') return LL.shell.wait.free();
+    return mine > 1 && seat.you ? `${seat.name} ${i + 1}` : seat.name; // one device, several people
+  });
+}
+
+/** "A, B and C". */
+export function listed(names: string[], LL: LL): string {
+  if (names.length <= 1) return names.join('');
+  return `${names.slice(0, -1).join(', ')} ${LL.shell.end.and()} ${names[names.length - 1]}`;
+}
