@@ -1,0 +1,77 @@
+"""Records that prove themselves: deal, start and dice come from the secret; the text of the docs says the same."""
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tavolino import BadRecord, Game, new
+from tavolino.play.fairness import commitment, fair_part, verify
+
+SECRET = "00112233445566778899aabbccddeeff"
+TABLES = [
+    ("face-to-face", 2, {}),
+    *(("orma", players, options) for players in (2, 3, 4, 5) for options in ({}, {"spare_blacks": 2})),
+    *(("out-of-sock", players, {}) for players in (2, 3, 4)),
+    ("out-of-sock", 2, {"sock_values": [2, 4, 6, 8, 8, 8]}),
+    ("out-of-sock", 3, {"basket": "plain"}),
+]
+
+
+def played(key: str, players: int, options: dict[str, Any]) -> tuple[Game, dict[str, Any]]:
+    game, rng = new(key, players, SECRET, **options), random.Random(1)
+    while not game.over:
+        game.play(rng.choice(game.legal_moves))
+    return game, game.record() | {"fair": fair_part(SECRET, True)}
+
+
+@pytest.mark.parametrize(("key", "players", "options"), TABLES)
+def test_a_fair_game_is_proved(key: str, players: int, options: dict[str, Any]) -> None:
+    game, record = played(key, players, options)
+    assert verify(record).moves == game.moves
+    assert verify(record, commitment(SECRET).upper()).winners == game.winners
+
+
+@pytest.mark.parametrize(("key", "players", "options"), TABLES)
+def test_the_docs_compute_the_same(key: str, players: int, options: dict[str, Any]) -> None:
+    """What docs/fairness.md shows is all a stranger needs."""
+    text = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text("utf-8")
+    found = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    written: dict[str, Any] = {}
+    exec(found[1], written)
+    _, record = played(key, players, options)
+    assert written["deal"](record) == record["deal"]
+    if key == "out-of-sock" and options.get("basket") != "plain":
+        assert written["dice"](record) == [word for word in record["moves"] if word.startswith("roll:")]
+
+
+def test_whatever_was_changed_is_found() -> None:
+    _, record = played("out-of-sock", 2, {})
+    other = new("out-of-sock", 2, "another", first=record["first"]).record()
+    roll = next(i for i, word in enumerate(record["moves"]) if word.startswith("roll:"))
+    wrong = record["moves"].copy()
+    wrong[roll] = "roll:2,3,4" if wrong[roll] != "roll:2,3,4" else "roll:2,3,5"
+    cut = {"moves": wrong[: roll + 1], "scores": None, "winners": None}
+    cases = [
+        ({"fair": {}}, "fair.secret is missing"),
+        ({"fair": fair_part("another", True) | {"commitment": commitment(SECRET)}}, "SHA-256"),
+        ({"fair": fair_part("another", True)}, "the secret"),
+        ({"deal": other["deal"], "moves": [], "scores": None, "winners": None}, "the cards are not"),
+        ({**cut}, "by the secret the dice fall"),
+    ]
+    for change, words in cases:
+        with pytest.raises(BadRecord, match=words):
+            verify(record | change)
+    with pytest.raises(BadRecord, match="SHA-256"):
+        verify(record, commitment("what I noted"))
+
+
+def test_who_starts_comes_from_the_secret_unless_the_match_says() -> None:
+    game = new("orma", 3, SECRET)
+    swapped = new("orma", 3, SECRET, first=(game.first + 1) % 3).record()
+    with pytest.raises(BadRecord, match=f"by the secret seat {game.first} starts"):
+        verify(swapped | {"fair": fair_part(SECRET, True)})
+    assert verify(swapped | {"fair": fair_part(SECRET, False)}).first == (game.first + 1) % 3
