@@ -1,8 +1,8 @@
 /** FLIP: cards are measured where they were, and travel from there to where they are now. Nothing waits for it. */
 
-const TRAVEL = 220;
-const STEP = 20; // between cards that leave together
-const OUT = 'cubic-bezier(.2,.9,.25,1)';
+const TRAVEL = 240;
+const STEP = 15; // between cards that leave together
+const OUT = 'cubic-bezier(.3,.6,.3,1)';
 
 export type Places = Map<string, DOMRect>;
 

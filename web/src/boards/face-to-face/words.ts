@@ -11,6 +11,13 @@ export function tag(t: Texts, offer: LayOffer): string {
   return offer.back ? t.tag.back({ n }) : t.tag.costs({ n });
 }
 
+/** The same where there is little room. */
+export function short(t: Texts, offer: LayOffer): string {
+  const n = Math.abs(offer.gap);
+  if (offer.gift) return t.tag.helps({ n });
+  return offer.back ? t.tag.back({ n }) : t.tag.costs({ n });
+}
+
 /** How many numbers a pile can still go through. */
 export function left(way: Way, top: number): number {
   return way === 'up' ? 59 - top : top - 2;
