@@ -5,7 +5,7 @@ import click
 
 @click.command(
     short_help="Open the tables in a browser, for yourself or for others.",
-    epilog="For friends in your network: tavolino serve --host 0.0.0.0. For the internet: docs/run-it-for-others.md.",
+    epilog="Example: tavolino serve --host 0.0.0.0, for friends in your network. More: docs/run-it-for-others.md",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 for all.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0: any free one.")

@@ -7,7 +7,7 @@ import click
 
 @click.command(
     short_help="Prove that a game was dealt fairly.",
-    epilog="How to check it without this program: docs/fairness.md.",
+    epilog="Example: tavolino verify tavolino-game.json. By hand, without this program: docs/fairness.md",
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--commitment", metavar="SHA256", help="What the table showed you before the first move.")

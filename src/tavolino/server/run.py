@@ -55,9 +55,11 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket to serve at; RuntimeError says why there is none."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        made = socket.socket(family, socket.SOCK_STREAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(address)
+        with contextlib.ExitStack() as unless_bound:
+            made = unless_bound.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(address)
+            unless_bound.pop_all()
     except OSError as error:
         raise RuntimeError(
             f"{host}:{port} cannot be used ({error.strerror or error}); another --port may be free"

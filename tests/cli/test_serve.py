@@ -1,0 +1,80 @@
+"""`tavolino serve`, `verify` and `prune`, as processes of their own."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tavolino import new
+from tavolino.play.fairness import fair_part
+from tavolino.play.records import line
+from tests.cli.conftest import Run, environment
+
+
+def start(*args: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tavolino", "serve", *args]
+    return subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_serve_begins_answers_and_ends_when_asked(tmp_path: Path, how: signal.Signals) -> None:
+    file = tmp_path / "new" / "tables.sqlite"
+    with start("--port", "0", "--database", str(file)) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        while "Tavolino is at" not in said:  # the games may be compiled meanwhile
+            assert said, "it ended"
+            said = process.stderr.readline()
+        address = said.split()[3]
+        assert address.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(f"{address}/healthz", timeout=10) as answer:
+            assert json.load(answer) == {"ok": True}
+        process.send_signal(how)
+        began = time.monotonic()
+        rest = process.stderr.read()
+        assert process.wait(20) == 0, rest
+        assert time.monotonic() - began < 10
+    assert "Traceback" not in rest
+    assert file.exists()
+
+
+def test_serve_says_why_it_cannot_begin(tmp_path: Path, run: Run) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ran = run("serve", "--port", port, "--database", str(tmp_path / "t.sqlite"))
+    assert ran.code == 2
+    assert f"127.0.0.1:{port} cannot be used" in ran.err
+    for url in ("mysql://localhost/x", str(tmp_path)):
+        ran = run("serve", "--port", "0", "--database", url)
+        assert ran.code == 2, ran.err
+        assert "Traceback" not in ran.err
+        assert ran.err.startswith("tavolino: ")
+
+
+def test_verify_tells_fair_records_from_others(tmp_path: Path, run: Run) -> None:
+    fair = new("orma", 2, "secret").record() | {"fair": fair_part("secret", True)}
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(line(fair))
+    ran = run("verify", str(file))
+    assert (ran.code, "fair." in ran.out) == (0, True)
+    file.write_bytes(line(fair) + line(new("orma", 2, "secret").record()) + b"{\n")
+    ran = run("verify", str(file))
+    assert ran.code == 1
+    assert "line 2: fair.secret is missing" in ran.out
+    assert "line 3: not JSON" in ran.out
+    assert run("verify", str(file), "--commitment", "00" * 32).code == 1
+    assert run("verify", str(tmp_path / "none.jsonl")).code == 2
+
+
+def test_prune_of_an_empty_store(tmp_path: Path, run: Run) -> None:
+    ran = run("prune", "--days", "30", "--database", str(tmp_path / "t.sqlite"))
+    assert (ran.code, ran.out) == (0, "0 tables removed.\n")
+    assert run("prune").code == 2
