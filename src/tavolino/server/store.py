@@ -47,6 +47,8 @@ PRUNE = 50
 HOUR = 3_600_000
 AWAY = "The database does not answer. Nothing is lost; try again in a moment."
 FULL = "The server cannot store anything just now. Nothing is lost; try again in a moment."
+_LOGS = select(tables.c.id, *list(entries.c)[1:]).join_from(tables, entries)
+"""Rows of logs, as `Values`."""
 KINDS = {kind: str(kind.__struct_config__.tag) for kind in AnyEntry.__args__}
 
 
@@ -227,9 +229,9 @@ class Store:
                 raise Conflict("this number or message is there already, or the table is gone") from error
 
     def _are_stored(self, rows: list[Values]) -> bool:
-        keys = tuple_(entries.c.table_id, entries.c.number)
+        keys = tuple_(tables.c.id, entries.c.number)
         with self._engine.connect() as connection:
-            found = connection.execute(select(entries).where(keys.in_([row[:2] for row in rows])))
+            found = connection.execute(_LOGS.where(keys.in_([row[:2] for row in rows])))
             return {tuple(row) for row in found} == set(rows)
 
     def _give_up(self, batch: list[_Append], now: float) -> list[_Append]:
@@ -248,14 +250,12 @@ class Store:
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
         """Return a table's entries from a number on, in order; none if there is no such table."""
-        query = select(entries).where(entries.c.table_id == table, entries.c.number >= begin).order_by(entries.c.number)
+        query = _LOGS.where(tables.c.id == table, entries.c.number >= begin).order_by(entries.c.number)
 
         def fetch(engine: Engine) -> list[Row]:
             with engine.connect() as connection:
                 found = connection.execute(query).all()
-            return [
-                Row(name, number, at, decode(body), message, who) for name, number, _, at, message, who, body in found
-            ]
+            return [Row(row.id, row.number, row.at, decode(row.body), row.message, row.who) for row in found]
 
         return await self._read(fetch)
 
@@ -263,7 +263,7 @@ class Store:
         """Return the listed tables of the last day that wait for their first game, newest first."""
         query = (
             select(tables.c.id)
-            .where(tables.c.listed, tables.c.opened_at >= _now() - 24 * HOUR, ~_has(tables.c.id, "began", "closed"))
+            .where(tables.c.listed, tables.c.opened_at >= _now() - 24 * HOUR, ~_has(tables.c.key, "began", "closed"))
             .order_by(tables.c.opened_at.desc(), tables.c.id)
             .limit(limit)
         )
@@ -271,15 +271,17 @@ class Store:
 
     async def mine(self, who: str, limit: int = 50) -> list[str]:
         """Return the tables an identity opened or sat at, those where something happened last first."""
-        theirs = select(entries.c.table_id).where(entries.c.who == who).distinct().subquery()
+        theirs = select(entries.c.table_key).where(entries.c.who == who)
         last = (
             select(entries.c.at)
-            .where(entries.c.table_id == theirs.c.table_id)
+            .where(entries.c.table_key == tables.c.key)
             .order_by(entries.c.number.desc())
             .limit(1)
             .scalar_subquery()
         )
-        query = select(theirs.c.table_id).order_by(last.desc(), theirs.c.table_id).limit(limit)
+        query = (
+            select(tables.c.id).where(tables.c.key.in_(theirs)).order_by(last.desc(), tables.c.key.desc()).limit(limit)
+        )
         return await self._read(lambda engine: _column(engine, query))
 
     async def count_open(self, who: str) -> int:
@@ -288,7 +290,7 @@ class Store:
             entries.c.who == who,
             entries.c.kind == "opened",
             entries.c.at >= _now() - 7 * 24 * HOUR,
-            ~_is_over(entries.c.table_id),
+            ~_is_over(entries.c.table_key),
         )
         return int((await self._read(lambda engine: _column(engine, query)))[0])
 
@@ -357,19 +359,22 @@ def _column(engine: Engine, query: Select[Any]) -> list[Any]:
         return list(connection.execute(query).scalars())
 
 
-def _has(table: ColumnElement[str], *kinds: str) -> ColumnElement[bool]:
+def _has(table: ColumnElement[int], *kinds: str) -> ColumnElement[bool]:
     other = entries.alias()
-    return exists().where(other.c.table_id == table, other.c.kind.in_(kinds), _in_index(other))
+    return exists().where(other.c.table_key == table, other.c.kind.in_(kinds), _in_index(other))
 
 
-def _is_over(table: ColumnElement[str]) -> ColumnElement[bool]:
+def _is_over(table: ColumnElement[int]) -> ColumnElement[bool]:
     """Return the condition that a table was closed, or its last match has ended."""
     end, again = entries.alias(), entries.alias()
     rematched = exists().where(
-        again.c.table_id == end.c.table_id, again.c.kind == "rematched", again.c.number > end.c.number, _in_index(again)
+        again.c.table_key == end.c.table_key,
+        again.c.kind == "rematched",
+        again.c.number > end.c.number,
+        _in_index(again),
     )
     return exists().where(
-        end.c.table_id == table, end.c.kind.in_(["ended", "closed"]), _in_index(end), ~rematched.correlate(end)
+        end.c.table_key == table, end.c.kind.in_(["ended", "closed"]), _in_index(end), ~rematched.correlate(end)
     )
 
 
@@ -381,19 +386,19 @@ def _in_index(log: FromClause) -> ColumnElement[bool]:
 def _prune_some(engine: Engine, before: int) -> int:
     later = entries.alias()
     old = (
-        select(tables.c.id)
+        select(tables.c.key)
         .where(
             tables.c.opened_at < before,
-            _is_over(tables.c.id),
-            ~exists().where(later.c.table_id == tables.c.id, later.c.at >= before),
+            _is_over(tables.c.key),
+            ~exists().where(later.c.table_key == tables.c.key, later.c.at >= before),
         )
-        .order_by(tables.c.id)
+        .order_by(tables.c.key)
         .limit(PRUNE)
     )
     with transaction(engine) as connection:
         # Locked first, asked again then: a rematch may have come between.
         locked = connection.execute(old.with_for_update()).scalars().all()
-        names = connection.execute(old.where(tables.c.id.in_(locked))).scalars().all()
-        connection.execute(delete(entries).where(entries.c.table_id.in_(names)))
-        connection.execute(delete(tables).where(tables.c.id.in_(names)))
-    return len(names)
+        keys = connection.execute(old.where(tables.c.key.in_(locked))).scalars().all()
+        connection.execute(delete(entries).where(entries.c.table_key.in_(keys)))
+        connection.execute(delete(tables).where(tables.c.key.in_(keys)))
+    return len(keys)

@@ -10,16 +10,18 @@ down_revision = None
 def upgrade() -> None:
     op.create_table(
         "tables",
-        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("key", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+        sa.Column("id", sa.Text, nullable=False),
         sa.Column("game", sa.Text, nullable=False),
         sa.Column("listed", sa.Boolean, nullable=False),
         sa.Column("opened_at", sa.BigInteger, nullable=False),
     )
+    op.create_index("tables_id", "tables", ["id"], unique=True)
     op.create_index("tables_lobby", "tables", ["listed", "opened_at"])
     op.create_table(
         "entries",
-        sa.Column("table_id", sa.Text, sa.ForeignKey("tables.id", name="entries_table"), primary_key=True),
-        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("table_key", sa.BigInteger, sa.ForeignKey("tables.key", name="entries_table"), primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
         sa.Column("message", sa.Text),
@@ -27,9 +29,9 @@ def upgrade() -> None:
         sa.Column("body", sa.Text, nullable=False),
     )
     for name, columns, unique, where in (
-        ("entries_message", ["table_id", "message"], True, "message IS NOT NULL"),
+        ("entries_message", ["table_key", "message"], True, "message IS NOT NULL"),
         ("entries_who", ["who"], False, "who IS NOT NULL"),
-        ("entries_kind", ["table_id", "kind", "number"], False, "kind <> 'moved'"),
+        ("entries_kind", ["table_key", "kind", "number"], False, "kind <> 'moved'"),
     ):
         op.create_index(
             name, "entries", columns, unique=unique, sqlite_where=sa.text(where), postgresql_where=sa.text(where)
