@@ -28,6 +28,8 @@ export interface BoardProps<V> {
   legal: Offer[];
   /** Display names by seat; "you" is not substituted. */
   names: string[];
+  /** Which seats a bot plays, for their pictures; a board may ignore it. */
+  bots?: boolean[];
   /** What just happened; `tick` grows with each new list. */
   events: GameEvent[];
   tick: number;
