@@ -46,9 +46,9 @@ class Zygote:
             raise RuntimeError(f"no server began; see {self._log.name}")
         return line
 
-    def start(self, database: str, port: int, pace: float) -> int:
+    def start(self, port: int, config: dict[str, Any]) -> int:
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{database} {port} {pace}\n")
+        self._process.stdin.write(msgspec.json.encode((port, config)).decode() + "\n")
         number = int(self._read())
         assert self._read() == f"ready {number}"
         return number
@@ -65,15 +65,16 @@ class Zygote:
 class Server:
     """One server, which can be killed and started again at the same address."""
 
-    def __init__(self, zygote: Zygote, database: str, pace: float = 0.0) -> None:
-        self._zygote, self._database, self._pace = zygote, database, pace
+    def __init__(self, zygote: Zygote, database: str, pace: float = 0.0, **config: Any) -> None:
+        """Start it; `config` has other fields of `Config`."""
+        self._zygote, self._config = zygote, {"database": database, "pace": pace, **config}
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.number = 0
         self.start()
 
     def start(self) -> None:
-        self.number = self._zygote.start(self._database, self.port, self._pace)
+        self.number = self._zygote.start(self.port, self._config)
 
     def kill(self, how: int = signal.SIGKILL) -> None:
         with contextlib.suppress(ProcessLookupError):

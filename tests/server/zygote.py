@@ -1,24 +1,32 @@
-"""Starts servers fast: imports everything once, then forks a server for each line `DATABASE PORT PACE` it reads.
+"""Starts servers fast: imports everything once, then forks one for each line it reads: a port and a `Config`, as JSON.
 
 A forked server is a process of its own, so that it can be killed like any; it takes a few milliseconds to begin where
 `tavolino serve` takes seconds. Prints the child's number, then `ready NUMBER` when it listens.
 """
 
 import asyncio
+import gc
+import importlib
+import json
 import os
 import signal
 import sys
+from typing import Any
 
 from tavolino.bots.players import LEVELS, builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.games import GAMES
 from tavolino.play.game import new
+from tavolino.server.app import Server
 from tavolino.server.config import Config
-from tavolino.server.run import fast_loop, listen, serve, set_up_logs
+from tavolino.server.run import fast_loop, listen, serve, set_up_logs, settings
 
 
 def warm() -> None:
-    """Load compiled code into this process."""
+    """Load compiled code, and all that a server imports late, into this process."""
+    for name in ("tavolino.server.migrations", "psycopg"):
+        importlib.import_module(name)
+    settings(Server(Config(database="unused.sqlite")).app).load()
     for key in GAMES:
         game = new(key, seed=0)
         game.tell(game.legal_moves[0])
@@ -26,9 +34,12 @@ def warm() -> None:
             builtin(level).choose(Position(new(key, seed=0), new(key, seed=0).to_move or 0, "0", Limits(simulations=1)))
 
 
-def child(database: str, port: int, pace: float) -> None:
-    config = Config(database=database, pace=pace, messages_a_second=1e6, requests_a_second=1e6, sockets_each=5000)
-    config = Config(**{**config.__dict__, "tables_each": 5000})
+LIMITS = {"messages_a_second": 1e6, "requests_a_second": 1e6, "sockets_each": 5000, "tables_each": 5000}
+"""Wide, unless a test says otherwise."""
+
+
+def child(port: int, given: dict[str, Any]) -> None:
+    config = Config(**LIMITS | given | {"origins": tuple(given.get("origins", ()))})
     set_up_logs()
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         runner.run(serve(config, listen("127.0.0.1", port), lambda: print(f"ready {os.getpid()}", flush=True)))
@@ -37,14 +48,16 @@ def child(database: str, port: int, pace: float) -> None:
 def main() -> None:
     warm()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()  # a child that collects would copy all of this
     print("warm", flush=True)
     for line in sys.stdin:
-        database, port, pace = line.split()
+        port, given = json.loads(line)
         if (number := os.fork()) == 0:
             os.close(0)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             try:
-                child(database, int(port), float(pace))
+                child(port, given)
             finally:
                 os._exit(0)
         print(number, flush=True)

@@ -1,0 +1,157 @@
+"""People who play by themselves over real sockets: who loses the server comes back and says again what is unheard."""
+
+import asyncio
+import contextlib
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from tavolino.server.guard import COOKIE, identity
+from tests.server.servers import Person
+
+GONE = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, EOFError)
+
+
+def address(url: str, table: str) -> str:
+    return f"{url.replace('http', 'ws', 1)}/api/tables/{table}/ws"
+
+
+@dataclass
+class Heard:
+    """An answer to a message of one's own."""
+
+    message: dict[str, Any]
+    answer: dict[str, Any]
+
+
+@dataclass
+class Player:
+    """One person at one table, who plays whatever is legal, at once."""
+
+    urls: list[str]
+    """Where the table can be reached; the next one is tried when one is gone."""
+    table: str
+    token: str
+    seed: int = 0
+    again: bool = False
+    """Whether this one begins the next game, and asks for a rematch."""
+    heard: list[Heard] = field(default_factory=list)
+    """Every message of ours that was answered."""
+    seen: dict[int, list[str]] = field(default_factory=dict)
+    """The words of each move we were told of, by its number in the log."""
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    waiting: dict[str, Any] | None = None
+    """Said, and not answered yet."""
+    number: int = 0
+    connected: int = 0
+    resting: bool = False
+    """Plays nothing new; answers are still awaited."""
+    _ids: int = 0
+    _at: int = 0
+
+    def __post_init__(self) -> None:
+        self._rng = random.Random(f"{self.table}/{self.seed}")
+
+    @property
+    def who(self) -> str:
+        found = identity(self.token)
+        assert found is not None
+        return found
+
+    async def play(self) -> None:
+        """Play until cancelled."""
+        while True:
+            try:
+                url = self.urls[self._at % len(self.urls)]
+                headers = {"Cookie": f"{COOKIE}={self.token}"}
+                async with connect(
+                    address(url, self.table), additional_headers=headers, compression=None, open_timeout=10
+                ) as socket:
+                    await self._talk(socket)
+            except GONE:
+                self._at += 1
+                await asyncio.sleep(0.01)
+
+    async def _talk(self, socket: ClientConnection) -> None:
+        await socket.send('{"type":"hello","v":1}')
+        greeted = False
+        async for text in socket:
+            message: dict[str, Any] = msgspec.json.decode(text)
+            kind = message["type"]
+            if kind in ("snapshot", "update"):
+                assert message["number"] >= self.number, "something that was seen is gone"
+                self.number = message["number"]
+            if kind == "snapshot" and not greeted:
+                greeted = True
+                self.connected += 1
+                if self.waiting is not None:
+                    await socket.send(msgspec.json.encode(self.waiting).decode())
+            if kind == "update" and message["words"]:
+                self.seen[message["number"] - 1] = message["words"]
+            if self.waiting is not None and message.get("id") == self.waiting["id"]:
+                self.heard.append(Heard(self.waiting, message))
+                if kind == "refused":
+                    self.refused.append(message)
+                self.waiting = None
+            if kind in ("snapshot", "update") and self.waiting is None and not self.resting:
+                await self._go_on(socket, message)
+
+    async def _go_on(self, socket: ClientConnection, seen: dict[str, Any]) -> None:
+        if seen["legal"]:
+            word = self._rng.choice(seen["legal"])["word"]
+            await self._say(socket, type="move", at=seen["number"], word=word)
+        elif self.again and seen["type"] == "snapshot" and seen["table"]["phase"] == "between":
+            await self._say(socket, type="next")
+        elif self.again and seen["type"] == "snapshot" and seen["table"]["phase"] == "over":
+            await self._say(socket, type="rematch")
+
+    async def _say(self, socket: ClientConnection, **message: Any) -> None:
+        self._ids += 1
+        self.waiting = {"id": f"{self.seed}-{self._ids}", **message}
+        await socket.send(msgspec.json.encode(self.waiting).decode())
+
+    @property
+    def moves(self) -> list[Heard]:
+        """Our moves that were acknowledged."""
+        return [one for one in self.heard if one.message["type"] == "move" and one.answer["type"] != "refused"]
+
+
+def seat_people(
+    urls: list[str], game: str, seats: tuple[str, ...], people: int, seed: int, **settings: Any
+) -> list[Player]:
+    """Open a table, seat so many people at it, and return them ready to play."""
+    players: list[Player] = []
+    with contextlib.ExitStack() as stack:
+        table = ""
+        for n in range(people):
+            one = Person(urls[0], f"P{n}")
+            stack.callback(one.close)
+            table = table or one.open(game, seats, **settings)
+            socket, _ = one.sit_at(table)
+            socket.close()
+            token = one.http.cookies[COOKIE]
+            players.append(Player(urls, table, token, 10 * seed + n, again=n == 0))
+    return players
+
+
+@contextlib.asynccontextmanager
+async def playing(players: list[Player]) -> Any:
+    """Let them play for as long as the block lasts; an error of one is the test's."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one.play()) for one in players]
+        yield
+        for task in tasks:
+            task.cancel()
+
+
+async def rest(players: list[Player], seconds: float = 15.0) -> None:
+    """Let everyone play nothing new and wait until all that was said is answered."""
+    for one in players:
+        one.resting = True
+    async with asyncio.timeout(seconds):
+        while any(one.waiting is not None for one in players):
+            await asyncio.sleep(0.01)
