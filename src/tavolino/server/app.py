@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 from tavolino import __version__
 from tavolino.server import replays
 from tavolino.server.api_page import api_page
-from tavolino.server.bus import LocalBus
+from tavolino.server.bus import make_bus
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection
 from tavolino.server.guard import COOKIE, YEAR, Guard, Rates, identity, new_token
@@ -120,8 +120,7 @@ class Server:
     def __init__(self, config: Config) -> None:
         process = secrets.token_hex(8)
         self.store = Store(config.database, process=process)
-        bus = LocalBus()
-        self.hub = Hub(config, self.store, bus, process)
+        self.hub = Hub(config, self.store, make_bus(config.database, process), process)
         app = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
         _handle_errors(app)
         _add_tables(app, self.hub)
