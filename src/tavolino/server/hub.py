@@ -141,8 +141,8 @@ class Hub:
                 if live.idle:
                     live.close()
                     del self.tables[key]
-                elif live.connections:
-                    live.presence_changed()
+                elif live.connections and self.store.shared:
+                    live.publish_presence()
             TABLES.set(len(self.tables))
 
 

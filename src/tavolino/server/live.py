@@ -169,10 +169,14 @@ class Live:
         return not self.connections and self._bot is None and not self._lock.locked()
 
     def presence_changed(self) -> None:
-        """Tell who is here, also the other processes."""
+        """Tell everyone who is here."""
+        self.publish_presence()
+        self._say_presence()
+
+    def publish_presence(self) -> None:
+        """Tell the other processes who is here; they forget it after a while."""
         people = sorted({c.who for c in self.connections if self.table.seats_of(c.who)})
         self._publish(self.table.id, {"here": people, "watching": self._watching_here()})
-        self._say_presence()
 
     def heard(self, process: str, news: dict[str, Any]) -> None:
         """Take what another process says about this table."""
