@@ -106,6 +106,22 @@ def test_an_append_is_stored_whole_or_not_at_all(database: str) -> None:  # noqa
     asyncio.run(play())
 
 
+def test_losers_cost_the_others_little(database: str) -> None:  # noqa: F811
+    """Among many that come together, those that conflict are found without committing each one alone."""
+
+    async def play() -> None:
+        async with started(database) as store:
+            names = [f"t{n}" for n in range(60)]
+            await asyncio.gather(*(store.append([opening(name), move(name, 1, "ann:1")]) for name in names))
+            store._writer = counting = Counting(store)
+            appends = [store.append([move(name, 2, f"ann:{1 if n % 6 == 0 else 2}")]) for n, name in enumerate(names)]
+            found = await asyncio.gather(*map(outcome, appends))
+            assert found == [Conflict if n % 6 == 0 else None for n in range(60)]
+            assert counting.writes <= 6  # the first few may go before the others come
+
+    asyncio.run(play())
+
+
 def test_a_large_append_and_a_large_batch(database: str) -> None:  # noqa: F811
     """Neither a row too many for one statement nor more than fits one transaction is a problem."""
 
@@ -268,6 +284,20 @@ def test_prune(database: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa:
 
     monkeypatch.setattr(store_module, "PRUNE", 4)
     asyncio.run(play())
+
+
+class Counting:
+    """A writer that counts."""
+
+    def __init__(self, store: Store) -> None:
+        self._writer, self.writes = store._writer, 0
+
+    def write(self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str]) -> None:
+        self.writes += 1
+        self._writer.write(opened, rows, news)
+
+    def drop(self) -> None:
+        self._writer.drop()
 
 
 class Forgetful:

@@ -1,7 +1,7 @@
 """The two databases: where they are, their tables, how a batch gets in, and what their errors mean.
 
-All is SQLAlchemy Core but the one statement every move goes through. That is sent to the driver directly, as a whole
-batch in one call and, on PostgreSQL, one round trip: Core's executemany took 3 to 4 times the time of the server.
+All is SQLAlchemy Core but the one statement every move goes through. That is sent to the driver directly, a whole batch
+in one call and, on PostgreSQL, one round trip: Core's executemany costs the server half as much again on SQLite.
 """
 
 import contextlib
@@ -281,6 +281,11 @@ class PostgresWriter:
         if self._connection is None:
             self._connection = self._engine.raw_connection()
             self._connection.driver_connection.autocommit = True
+            # Whatever the server's habit is, an acknowledged move survives its crash.
+            self._connection.driver_connection.execute(
+                "SELECT set_config('synchronous_commit', 'on', false)"
+                " WHERE current_setting('synchronous_commit') = 'off'"
+            )
         values = [to_json(opened).decode(), to_json(rows).decode(), to_json(news).decode()]
         self._connection.driver_connection.execute(self.WRITE, values, prepare=True)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Engine, FromClause, Select, delete, exists, func, literal_column, select, tuple_
+from sqlalchemy import ColumnElement, Engine, FromClause, Select, delete, exists, func, literal_column, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from tavolino.server.bus import news_of_entries, this_process
@@ -187,14 +187,8 @@ class Store:
         pause = 0.05
         while batch:
             try:
-                self._write(batch, unsure)
-            except Conflict as conflict:
-                if len(batch) == 1:
-                    self._answer(batch, conflict)
-                    return
-                for one in batch:  # only the loser loses
-                    self._settle([one], unsure)
-                return
+                losers = self._write(batch)
+                stored = self._find_stored(losers) if losers and unsure else []
             except Exception as error:
                 found = trouble(error)
                 self._writer.drop()
@@ -202,21 +196,29 @@ class Store:
                     log.error("the database refuses to write: %s", reason(error))
                     self._answer(batch, NotSaved(FULL))
                     return
-                if not self._away:
+                if found is Trouble.AWAY and not self._away:
                     log.warning("the database is away: %s", reason(error))
                     self._away = True
                 unsure = True
                 batch = self._give_up(batch, time.monotonic() + pause)
                 time.sleep(pause)
                 pause = min(2 * pause, 1.0)
-            else:
-                if self._away:
-                    log.warning("the database is back")
-                    self._away = False
+                continue
+            if self._away:
+                log.warning("the database is back")
+                self._away = False
+            if not losers:
                 self._answer(batch, None)
                 return
+            self._answer(stored, None)
+            self._answer(_without(losers, stored), Conflict("this number or message is taken, or the table is gone"))
+            batch = _without(batch, losers)
 
-    def _write(self, batch: list[_Append], unsure: bool) -> None:
+    def _write(self, batch: list[_Append]) -> list[_Append]:
+        """Write a batch, or nothing of it and return those that cannot be stored; the others may then be tried again.
+
+        One by one, a single loser would cost all others a commit each.
+        """
         opened = [one.opened for one in batch if one.opened is not None]
         rows = [row for one in batch for row in one.rows]
         news = news_of_entries(self._process, {row[0] for row in rows}) if self.shared else ()
@@ -225,14 +227,43 @@ class Store:
         except Exception as error:
             if trouble(error) is not Trouble.TAKEN:
                 raise
-            if not (unsure and self._are_stored(rows)):
-                raise Conflict("this number or message is there already, or the table is gone") from error
+            # The first is to blame where none is seen to be: what was in its way has gone meanwhile. It may try again.
+            return self._find_losers(batch) or batch[:1]
+        return []
 
-    def _are_stored(self, rows: list[Values]) -> bool:
-        keys = tuple_(tables.c.id, entries.c.number)
+    def _find_losers(self, batch: list[_Append]) -> list[_Append]:
+        """Return those of a batch that break a rule of the database, in the order they came."""
+        rows = [row for one in batch for row in one.rows]
+        here = tables.c.id.in_({row.table for row in rows})
         with self._engine.connect() as connection:
-            found = connection.execute(_LOGS.where(keys.in_([row[:2] for row in rows])))
-            return {tuple(row) for row in found} == set(rows)
+            known = set(connection.execute(select(tables.c.id).where(here)).scalars())
+            logs = select(tables.c.id, entries.c.number, entries.c.message).join_from(tables, entries).where(here)
+            taken: set[tuple[str, int | str]] = set()
+            for clash in (
+                entries.c.number.in_({row.number for row in rows}),
+                entries.c.message.in_({row.message for row in rows if row.message is not None}),
+            ):
+                for table, number, message in connection.execute(logs.where(clash)):
+                    taken |= {(table, number), (table, message)}
+        losers = []
+        for one in batch:
+            table = one.rows[0].table
+            wants: list[tuple[str, int | str]] = [(table, row.number) for row in one.rows]
+            wants += [(table, row.message) for row in one.rows if row.message is not None]
+            if (one.opened is None) is (table in known) and len(set(wants)) == len(wants) and taken.isdisjoint(wants):
+                taken.update(wants)
+                known.add(table)
+            else:
+                losers.append(one)
+        return losers
+
+    def _find_stored(self, batch: list[_Append]) -> list[_Append]:
+        """Return those of a batch that are in the database just as they should be."""
+        rows = [row for one in batch for row in one.rows]
+        here = tables.c.id.in_({row.table for row in rows}), entries.c.number.in_({row.number for row in rows})
+        with self._engine.connect() as connection:
+            there = {tuple(row) for row in connection.execute(_LOGS.where(*here))}
+        return [one for one in batch if there.issuperset(one.rows)]
 
     def _give_up(self, batch: list[_Append], now: float) -> list[_Append]:
         """Answer those whose patience is over, in the batch and behind it; return what is left of the batch."""
@@ -348,6 +379,11 @@ def _resolve(batch: list[_Append], outcome: Exception | None) -> None:
                 one.done.set_result(None)
             else:
                 one.done.set_exception(type(outcome)(*outcome.args))
+
+
+def _without(batch: list[_Append], some: list[_Append]) -> list[_Append]:
+    gone = {id(one) for one in some}
+    return [one for one in batch if id(one) not in gone]
 
 
 def _now() -> int:
