@@ -106,6 +106,20 @@ def test_an_append_is_stored_whole_or_not_at_all(database: str) -> None:  # noqa
     asyncio.run(play())
 
 
+def test_any_text_is_a_message(database: str) -> None:  # noqa: F811
+    """Clients choose the ids of their messages: whatever text they send is stored, and acts once."""
+
+    async def play() -> None:
+        async with started(database) as store:
+            await store.append([opening("a")])
+            for number, message in enumerate(["\0", "a\0b", "🧦\u2028", "'; --", "%s {} \\u0000", " "], 1):
+                await store.append([move("a", number, message)])
+                assert await outcome(store.append([move("a", number + 1, message)])) is Conflict
+            assert [row.number for row in await store.load("a")] == list(range(7))
+
+    asyncio.run(play())
+
+
 def test_losers_cost_the_others_little(database: str) -> None:  # noqa: F811
     """Among many that come together, those that conflict are found without committing each one alone."""
 

@@ -143,9 +143,9 @@ class Store:
         opened = None
         values = []
         for table, number, at, entry, message, who in rows:
-            values.append(Values(table, number, KINDS[type(entry)], at, message, who, encode(entry).decode()))
             if message is not None and "\0" in message:
-                raise ValueError("a message's id is text without NUL")
+                message = message.replace("\0", "\ufffd")  # which PostgreSQL does not keep; clients choose their ids
+            values.append(Values(table, number, KINDS[type(entry)], at, message, who, encode(entry).decode()))
             if number == 0:
                 assert isinstance(entry, Opened)
                 opened = TableValues(
