@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -13,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
 from fastapi import Path as InPath
+from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
@@ -149,11 +151,19 @@ def _handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(NotSaved)
     async def not_saved(_: Request, error: NotSaved) -> Response:
-        return problem("not_saved", f"{error}; nothing has changed: try again")
+        return problem("not_saved", str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def bad_address(_: Request, error: RequestValidationError) -> Response:
+        where = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in error.errors())
+        return problem("bad_message", where)
 
     @app.exception_handler(HTTPException)
     async def http(_: Request, error: HTTPException) -> Response:
-        return problem(HTTPStatus(error.status_code).name.lower(), str(error.detail), error.status_code)
+        code = "too_large" if error.status_code == 413 else HTTPStatus(error.status_code).name.lower()
+        said = problem(code, str(error.detail), error.status_code)
+        said.headers.update(error.headers or {})  # such as Allow
+        return said
 
     @app.exception_handler(Exception)
     async def broken(_: Request, error: Exception) -> Response:
@@ -179,7 +189,8 @@ def _said(kind: Any, status: int = 200, *problems: int) -> dict[str, Any]:
     }
 
 
-Id = Annotated[str, InPath(pattern="^[A-Za-z0-9_-]{16}$", description="A table's id")]
+ID = "^[A-Za-z0-9_-]{16}$"
+Id = Annotated[str, InPath(pattern=ID, description="A table's id")]
 
 
 def _who(request: Request) -> tuple[str, str | None]:
@@ -313,14 +324,22 @@ def _add_site(app: FastAPI, store: Store) -> None:
         if path.startswith("api/"):
             return problem("not_found", "there is no such address", 404)
         if path.startswith("assets/") or "." in path.rpartition("/")[2]:
-            file = (STATIC / path).resolve()
-            if not file.is_relative_to(STATIC.resolve()) or not file.is_file():
+            if (file := _static(path)) is None:
                 return problem("not_found", "there is no such file", 404)
             forever = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
             return FileResponse(file, headers={"cache-control": forever})
         if not (STATIC / "index.html").is_file():
             return Response(NOT_BUILT, 503, media_type="text/html; charset=utf-8")
         return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+
+def _static(path: str) -> Path | None:
+    """Return a file of the client; None if there is none, or it is none of the client's."""
+    try:
+        file = (STATIC / path).resolve()
+        return file if file.is_relative_to(STATIC.resolve()) and file.is_file() else None
+    except (OSError, ValueError):  # no name that a file can have
+        return None
 
 
 def schema(app: FastAPI) -> dict[str, Any]:
@@ -376,7 +395,7 @@ async def _talk(hub: Hub, websocket: WebSocket, table: str) -> None:
         if message.v != VERSION:
             connection.say(Reload(VERSION))
             return False
-        live = await hub.find(table)
+        live = await hub.find(table) if re.fullmatch(ID, table) else None
         if live is None:
             connection.say(Refused("not_found", "there is no such table; perhaps it was removed after a while", 0))
             return False
@@ -387,30 +406,34 @@ async def _talk(hub: Hub, websocket: WebSocket, table: str) -> None:
     receive: Callable[[], Awaitable[Any]] = websocket._receive
     try:
         going = True
-        while going and not pump.done():
+        while going and not pump.done() and not connection.lost:
             event = await receive()
             if event["type"] == "websocket.disconnect":
                 break
             text = event.get("text")
             number = live.table.number if live else 0
-            if not rates.allow(""):
-                connection.say(Refused("too_fast", "too many messages: wait a moment", number))
-                continue
             try:
                 if text is None or len(text) > MAX_MESSAGE:
                     raise msgspec.DecodeError(f"a message is a JSON text of at most {MAX_MESSAGE} bytes")
                 message = _decode(text)
             except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
                 REFUSED.labels("bad_message").inc()
-                connection.say(Refused("bad_message", str(error), number))
+                if rates.allow(""):
+                    connection.say(Refused("bad_message", str(error), number))
                 continue
-            if live is None:
+            if not rates.allow(""):
+                ack = getattr(message, "id", msgspec.UNSET)
+                REFUSED.labels("too_fast").inc()
+                connection.say(Refused("too_fast", "too many messages: wait a moment", number, ack))
+            elif live is None:
                 going = await greet(message)
             else:
                 await live.handle(connection, message)
         if not going:
             await asyncio.sleep(0)  # the last words
             await websocket.close(1000)
+        elif connection.lost:
+            await websocket.close(1013)  # come back when you read
     except NotSaved:
         await websocket.close(1013)  # try again later
     except WebSocketDisconnect:

@@ -33,6 +33,8 @@ class Config:
     """Other origins whose pages may connect, such as `https://tavolino.example`; its own is always allowed."""
     pace: float = 0.7
     """Seconds a bot takes for a move at least."""
+    away: float = 60.0
+    """Seconds after which someone who left may be replaced by a bot."""
     tables_each: int = 50
     """Tables a person may have open at once."""
     messages_a_second: float = 20.0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tavolino.server.config import Config
@@ -15,6 +16,7 @@ from tavolino.server.config import Config
 COOKIE = "tavolino"
 YEAR = 365 * 24 * 3600
 MAX_BODY = 16 * 1024
+TOO_LARGE = f"a body may have {MAX_BODY} bytes at most"
 SAFE = ("GET", "HEAD", "OPTIONS")
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -70,12 +72,18 @@ def is_loopback(host: str) -> bool:
 def origin_allowed(headers: Mapping[str, str], origins: Iterable[str]) -> bool:
     """Whether a page of this origin may act: our own, or one that was named. Programs send none."""
     origin = headers.get("origin")
-    return origin is None or origin in origins or urlsplit(origin).netloc == headers.get("host")
+    if origin is None or origin in origins:
+        return True
+    scheme, _, place = origin.partition("://")
+    return scheme in ("http", "https") and place == headers.get("host")
 
 
 def host_allowed(headers: Mapping[str, str], origins: Iterable[str], anywhere: bool) -> bool:
     """Whether we are addressed by a name of ours, so that no foreign name can be pointed at this machine."""
-    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    try:
+        host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    except ValueError:  # no name at all
+        return False
     return anywhere or is_loopback(host) or any(urlsplit(origin).hostname == host for origin in origins)
 
 
@@ -103,7 +111,7 @@ class Guard:
             if message["type"] == "http.request":
                 body += len(message.get("body", b""))
                 if body > MAX_BODY:
-                    raise TooLarge
+                    raise HTTPException(413, TOO_LARGE)
             return message
 
         async def with_headers(message: Message) -> None:
@@ -119,12 +127,7 @@ class Guard:
         if answer is not None:
             await answer(scope, receive, with_headers)
             return
-        try:
-            await self._app(scope, limited, with_headers)
-        except TooLarge:
-            await self._refuse("too_large", f"a body may have {MAX_BODY} bytes at most", 413)(
-                scope, receive, with_headers
-            )
+        await self._app(scope, limited, with_headers)
 
     def _check(self, scope: Scope, headers: Headers) -> ASGIApp | None:
         """Return the answer to a request that is not let through."""
@@ -138,12 +141,8 @@ class Guard:
         if not self._rates.allow(client):
             return self._refuse("too_fast", "too many requests: wait a moment", 429)
         if int(headers.get("content-length", "0") or 0) > MAX_BODY:
-            return self._refuse("too_large", f"a body may have {MAX_BODY} bytes at most", 413)
+            return self._refuse("too_large", TOO_LARGE, 413)
         return None
-
-
-class TooLarge(Exception):
-    """A body went on and on."""
 
 
 async def _close(scope: Scope, receive: Receive, send: Send) -> None:

@@ -39,6 +39,10 @@ class Hub:
         self.tables: dict[str, Live] = {}
         self._ready = {key: asyncio.Event() for key in GAMES}
         self._loading: dict[str, asyncio.Future[Live | None]] = {}
+        self._missed: set[str] = set()
+        """Tables that changed while they were read."""
+        self._idle: set[str] = set()
+        """Tables where nobody was at the last sweep."""
         self._sweeper: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -105,6 +109,7 @@ class Hub:
             raise
         finally:
             del self._loading[table]
+            self._missed.discard(table)
 
     async def _load(self, table: str) -> Live | None:
         rows = await self.store.load(table)
@@ -114,9 +119,12 @@ class Hub:
         await self._ready[made.opened.settings.game].wait()
         for row in rows[1:]:
             made.apply(row.entry, row.at, row.message)
-        live = Live(made, self.store, self.thinkers, self._publish, self.config.pace)
+        live = Live(made, self.store, self.thinkers, self._publish, self.config)
         self.tables[table] = live
         TABLES.set(len(self.tables))
+        if table in self._missed:
+            self._missed.discard(table)
+            await live.catch_up()
         return live
 
     def _publish(self, table: str, news: dict[str, Any]) -> None:
@@ -124,6 +132,7 @@ class Hub:
 
     def _hear(self, table: str, payload: bytes) -> None:
         """Take what another process says: of one table, or that something may have been missed."""
+        self._missed |= self._loading.keys() if not table else self._loading.keys() & {table}
         lives = list(self.tables.values()) if not table else [self.tables[table]] if table in self.tables else []
         for live in lives:
             if payload in (b"", b"entries"):
@@ -137,11 +146,12 @@ class Hub:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            for key, live in list(self.tables.items()):
-                if live.idle:
-                    live.close()
-                    del self.tables[key]
-                elif live.connections and self.store.shared:
+            idle = {key for key, live in self.tables.items() if live.idle}
+            for key in idle & self._idle:  # not at once: someone may have found it and not come in yet
+                self.tables.pop(key).close()
+            self._idle = idle - self._idle
+            for live in self.tables.values():
+                if live.connections and self.store.shared:
                     live.publish_presence()
             TABLES.set(len(self.tables))
 

@@ -16,6 +16,7 @@ import msgspec
 from tavolino.bots.players import LEVELS
 from tavolino.play.game import Game, IllegalMove
 from tavolino.play.telling import events_for
+from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import (
     AnyEntry,
@@ -61,10 +62,12 @@ from tavolino.server.store import Conflict, NotSaved, Row
 from tavolino.server.table import STAND_IN, Played, Table
 from tavolino.server.thinkers import Thinkers
 
-AWAY_SECONDS = 60.0
-"""Whoever is away for longer may be replaced by a bot."""
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
+TOGETHER = 0.02
+"""Seconds in which comings and goings are gathered before they are told."""
+HEARD_SECONDS = 60.0
+"""For so long we believe another process about who is there; it tells again every `hub.SWEEP_SECONDS`."""
 log = logging.getLogger("tavolino.server")
 
 
@@ -119,14 +122,14 @@ def now_ms() -> int:
 class Live:
     """A table that someone is connected to, or a bot plays at."""
 
-    def __init__(self, table: Table, store: Shelf, thinkers: Thinkers, publish: Any, pace: float) -> None:
+    def __init__(self, table: Table, store: Shelf, thinkers: Thinkers, publish: Any, config: Config) -> None:
         self.table = table
         self.connections: set[Connection] = set()
         self.elsewhere: dict[str, Elsewhere] = {}
         self._store = store
         self._thinkers = thinkers
         self._publish = publish
-        self._pace = pace
+        self._config = config
         self._lock = asyncio.Lock()
         self._bot: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -135,6 +138,8 @@ class Live:
         """A write failed, but may have been stored all the same."""
         self._away: dict[str, float] = {}
         """When each person was last seen leaving."""
+        self._telling = False
+        """Who is here is about to be told."""
 
     # Coming and going
 
@@ -146,9 +151,12 @@ class Live:
                 back = [seat for seat in self.table.seats_of(connection.who) if self.table.chairs[seat].level]
                 name = {seat: self.table.chairs[seat].name for seat in back}
                 try:
-                    await self._commit(Plan([Sat(seat, connection.who, name[seat]) for seat in back]), None)
-                except (Conflict, NotSaved):
-                    log.warning("a seat was not given back", extra={"table": self.table.id})
+                    if back:
+                        await self._commit(Plan([Sat(seat, connection.who, name[seat]) for seat in back]), None)
+                except Conflict:
+                    await self._catch_up()
+                except NotSaved:
+                    log.warning("a seat was not given back: nothing can be stored")
         connection.greeted = True
         connection.put(self.snapshot(connection))
         self.presence_changed()
@@ -158,9 +166,8 @@ class Live:
     def part(self, connection: Connection) -> None:
         """Say goodbye to a connection."""
         self.connections.discard(connection)
-        if not any(other.who == connection.who for other in self.connections):
-            self._away[connection.who] = time.monotonic()
-            asyncio.get_running_loop().call_later(AWAY_SECONDS + 0.1, self._say_presence)
+        if self.table.seats_of(connection.who):
+            self._leave({connection.who})
         self.presence_changed()
 
     @property
@@ -169,12 +176,20 @@ class Live:
         return not self.connections and self._bot is None and not self._lock.locked()
 
     def presence_changed(self) -> None:
-        """Tell everyone who is here."""
+        """Tell everyone who is here; once, however many come and go at the same time."""
+        if not self._telling:
+            self._telling = True
+            asyncio.get_running_loop().call_later(TOGETHER, self._tell_presence)
+
+    def _tell_presence(self) -> None:
+        self._telling = False
         self.publish_presence()
         self._say_presence()
 
     def publish_presence(self) -> None:
-        """Tell the other processes who is here; they forget it after a while."""
+        """Tell the other processes who is here; they forget it after a while, as we do."""
+        if self._forget():
+            self._say_presence()
         people = sorted({c.who for c in self.connections if self.table.seats_of(c.who)})
         self._publish(self.table.id, {"here": people, "watching": self._watching_here()})
 
@@ -183,33 +198,51 @@ class Live:
         if "emote" in news:
             self._everyone(encoded(Emoted(int(news["seat"]), news["emote"])))
         elif "here" in news:
-            people, watching = set(map(str, news["here"])), int(news["watching"])
-            self.elsewhere[process] = Elsewhere(people, watching, time.monotonic() + 60)
-            self._say_presence()
+            before, people = self.elsewhere.get(process), set(map(str, news["here"]))
+            self.elsewhere[process] = Elsewhere(people, int(news["watching"]), time.monotonic() + HEARD_SECONDS)
+            if before is None:
+                self.presence_changed()  # a process that knows nothing of us yet
+            else:
+                self._leave(before.people - people)
+                self._say_presence()
+
+    def _forget(self) -> bool:
+        """Forget processes that have not been heard of for a while; tell whether there are any."""
+        silent = [name for name, one in self.elsewhere.items() if one.until <= time.monotonic()]
+        for name in silent:
+            self._leave(self.elsewhere.pop(name).people)
+        return bool(silent)
+
+    def _leave(self, people: set[str]) -> None:
+        """Note which people left just now, and tell when they may be replaced."""
+        for who in people - self._present()[0]:
+            self._away[who] = time.monotonic()
+            asyncio.get_running_loop().call_later(self._config.away + 0.1, self._say_presence)
 
     def _watching_here(self) -> int:
-        return sum(not self.table.seats_of(connection.who) for connection in self.connections)
+        seated = {chair.who for chair in self.table.chairs}
+        return sum(connection.who not in seated for connection in self.connections)
 
     def _present(self) -> tuple[set[str], int]:
         """Return who is connected, here or elsewhere, and how many watch."""
-        now = time.monotonic()
-        others = [one for one in self.elsewhere.values() if one.until > now]
+        others = list(self.elsewhere.values())
         people = {connection.who for connection in self.connections}.union(*(one.people for one in others))
         return people, self._watching_here() + sum(one.watching for one in others)
 
     def _say_presence(self) -> None:
         people, watching = self._present()
         here = [chair.level is not None or chair.who in people for chair in self.table.chairs]
-        self._everyone(encoded(Presence(here, [self._may_replace(s) for s in range(len(here))], watching)))
+        may_replace = [self._may_replace(seat, people) for seat in range(len(here))]
+        self._everyone(encoded(Presence(here, may_replace, watching)))
 
-    def _may_replace(self, seat: int) -> bool:
+    def _may_replace(self, seat: int, people: set[str]) -> bool:
         chair, current = self.table.chairs[seat], self.table.current
-        if chair.who is None or chair.level is not None or current is None or chair.who in self._present()[0]:
+        if chair.who is None or chair.level is not None or current is None or chair.who in people:
             return False
         gone = self._away.get(chair.who)
         # Who has not been seen since this process knows the table left before the last entry.
         away = time.monotonic() - gone if gone is not None else (now_ms() - self.table.since) / 1000
-        return away >= AWAY_SECONDS
+        return away >= self._config.away
 
     # Telling
 
@@ -266,7 +299,7 @@ class Live:
                     level=chair.level,
                     you=chair.who is not None and chair.who == who,
                     here=chair.level is not None or chair.who in people,
-                    may_replace=self._may_replace(seat),
+                    may_replace=self._may_replace(seat, people),
                 )
                 for seat, chair in enumerate(table.chairs)
             ],
@@ -300,14 +333,15 @@ class Live:
         game, clock = current.game, table.clock(now_ms())
         same: dict[int | None, str] = {}
         undone, playing = not words, table.phase == "playing"
+        answer = None if ack is None else Accepted(ack, table.number)
         for connection in self.connections:
             if not connection.greeted:
                 continue
             seat, curtain = self.eyes(connection)
-            if curtain is not None or not playing:
-                connection.put(self.snapshot(connection, plan.events, ack if connection is by else None))
-                continue
             mine = connection is by
+            if curtain is not None or not playing:
+                connection.put(self.snapshot(connection, plan.events, ack if mine else None), answer if mine else None)
+                continue
             text = None if mine else same.get(seat)
             if text is None:
                 text = encoded(
@@ -325,7 +359,7 @@ class Live:
                 )
                 if not mine:
                     same[seat] = text
-            connection.put(text)
+            connection.put(text, answer if mine else None)
 
     # Acting
 
@@ -356,6 +390,8 @@ class Live:
         table = self.table
         if self._unsure:
             await self._catch_up()
+        if not ack.isprintable():
+            refuse("bad_message", "an id is printable text")
         key = f"{connection.who[:16]}:{ack}"
         if key in table.acted:
             connection.say(Accepted(ack, table.number))
@@ -365,12 +401,19 @@ class Live:
         except Conflict:
             before = table.number
             await self._catch_up()
-            if table.number == before or key in table.acted:
+            if key in table.acted or (table.number == before and await self._is_stored(key)):
                 connection.say(Accepted(ack, table.number))  # this very message was stored before
                 return
             raise Refusal("stale", "someone else was faster: this is the position now") from None
         except NotSaved as error:
-            raise Refusal("not_saved", f"{error}; nothing has changed: try again") from None
+            raise Refusal("not_saved", str(error)) from None
+
+    async def _is_stored(self, key: str) -> bool:
+        """Look for a message so old that it is not remembered here; Refusal if the whole table is gone."""
+        rows = await self._store.load(self.table.id)
+        return any(row.message == key for row in rows) or (
+            False if rows else refuse("not_found", "this table was removed after a while")
+        )
 
     def _plan(self, connection: Connection, message: Incoming) -> Plan:
         match message:
@@ -443,6 +486,8 @@ class Live:
 
     def _plan_sit(self, connection: Connection, name: str, seat: int | None) -> Plan:
         table = self.table
+        if connection.who.startswith("watcher:"):
+            refuse("not_allowed", "a seat is kept by a cookie: this browser sent none")
         try:
             name = clean_name(name)
         except ValueError as error:
@@ -461,14 +506,15 @@ class Live:
 
     def _plan_fill(self, connection: Connection, seat: int, level: str) -> Plan:
         table = self.table
-        self._seated(connection)
         if seat >= len(table.chairs):
             refuse("bad_message", "there is no such seat")
+        if table.opened.who != connection.who:
+            self._seated(connection)
         if table.chairs[seat].open:
             if table.opened.who != connection.who:
                 refuse("not_allowed", "only whoever opened the table can put a bot in an open seat")
             return self._and_begin(Plan([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
-        if not self._may_replace(seat):
+        if not self._may_replace(seat, self._present()[0]):
             refuse("not_allowed", "only who is away for a while can be replaced by a bot")
         return Plan([Filled(seat, level)])
 
@@ -518,17 +564,23 @@ class Live:
         else:
             for connection in self.connections:
                 if connection.greeted:
-                    connection.put(self.snapshot(connection, plan.events, ack if connection is by else None))
+                    mine = ack if connection is by else None
+                    answer = None if mine is None else Accepted(mine, self.table.number)
+                    connection.put(self.snapshot(connection, plan.events, mine), answer)
         self._arrange()
 
     async def catch_up(self) -> None:
         """Take in what other processes stored."""
         async with self._lock:
-            await self._catch_up()
+            try:
+                await self._catch_up()
+            except NotSaved:
+                self._unsure = True  # the database is away; when it is back, the bus says so
 
     async def _catch_up(self) -> None:
+        rows = await self._store.load(self.table.id, self.table.number)
         self._unsure = False
-        for row in await self._store.load(self.table.id, self.table.number):
+        for row in rows:
             entry, plan = row.entry, Plan([row.entry])
             if isinstance(entry, Moved) and self.table.current is not None:
                 plan.after = self.table.current.game.copy()
@@ -594,7 +646,7 @@ class Live:
             return
         level = self.table.chairs[seat].level
         if level is not None:
-            self._bot = self._spawn(self._bot_move(seat, level, self._pace + patience, "bot"))
+            self._bot = self._spawn(self._bot_move(seat, level, self._config.pace + patience, "bot"))
         elif (deadline := self.table.deadline()) is not None:
             wait = max(0, deadline - now_ms()) / 1000 + patience
             self._timer = asyncio.get_running_loop().call_later(wait, self._time_is_up, self.table.number, seat)
@@ -610,12 +662,17 @@ class Live:
                 return
             self._bot = None  # from here on it is not to be cancelled
             try:
-                await self._commit(self._plan_move(seat, word, by), None)
-            except Conflict:
-                await self._catch_up()
+                await self._commit_or_catch_up(self._plan_move(seat, word, by))
             except NotSaved:
-                log.warning("a bot's move was not saved; trying again", extra={"table": self.table.id})
+                log.warning("a bot's move was not saved; trying again")
                 self._arrange(PATIENCE)
+
+    async def _commit_or_catch_up(self, plan: Plan) -> None:
+        """Store what nobody waits for; if another process was faster, that holds."""
+        try:
+            await self._commit(plan, None)
+        except Conflict:
+            await self._catch_up()
 
     def _time_is_up(self, number: int, seat: int) -> None:
         self._timer = None
@@ -630,14 +687,15 @@ class Live:
     async def _flag(self, seat: int) -> None:
         async with self._lock:
             deadline = self.table.deadline()
-            if self.table.to_move != seat or deadline is None or deadline > now_ms():
+            if self.table.to_move != seat or deadline is None:
+                return
+            if deadline > now_ms():  # the alarm was early: clocks differ
+                self._arrange()
                 return
             last = len(self.table.of_match) == self.table.opened.settings.games
             entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if last else [])]
             try:
-                await self._commit(Plan(entries, events=[{"type": "time_up", "seat": seat}]), None)
-            except Conflict:
-                await self._catch_up()
+                await self._commit_or_catch_up(Plan(entries, events=[{"type": "time_up", "seat": seat}]))
             except NotSaved:
                 self._arrange(PATIENCE)
 

@@ -44,7 +44,7 @@ def set_up_logs(level: int = logging.INFO) -> None:
     """Write logs to standard error, one JSON object a line. No addresses of tables, no cookies, no secrets."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    for name in ("tavolino.server", "uvicorn.error"):
+    for name in ("tavolino", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler]
         logger.setLevel(level if name != "uvicorn.error" else logging.WARNING)

@@ -12,7 +12,7 @@ export default {
   games: {
     'out-of-sock': {
       say: 'Shake the basket, chase the dice, match your socks. Mind the odd ones.',
-      short: 'Shake the basket, chase the dice, match your socks.',
+      short: 'Shake the basket, match your socks.',
       meta: '2–4 · 15 min',
     },
     'face-to-face': {

@@ -15,7 +15,7 @@ export default {
   games: {
     'out-of-sock': {
       say: 'Agita la cesta, persigue los dados, empareja calcetines. Cuidado con los sueltos.',
-      short: 'Agita la cesta, persigue los dados, empareja calcetines.',
+      short: 'Agita la cesta, empareja calcetines.',
       meta: '2–4 · 15 min',
     },
     'face-to-face': {

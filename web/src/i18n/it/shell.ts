@@ -15,7 +15,7 @@ export default {
   games: {
     'out-of-sock': {
       say: 'Scuoti il cesto, insegui i dadi, appaia i calzini. Attento a quelli spaiati.',
-      short: 'Scuoti il cesto, insegui i dadi, appaia i calzini.',
+      short: 'Scuoti il cesto, appaia i calzini.',
       meta: '2–4 · 15 min',
     },
     'face-to-face': {
