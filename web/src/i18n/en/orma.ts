@@ -14,7 +14,6 @@ export default {
   last: 'last move',
   fresh: 'new',
   colour: { black: 'black', green: 'green', red: 'red', yellow: 'yellow', blue: 'blue', violet: 'violet' },
-  keys: { black: 'k', green: 'g', red: 'r', yellow: 'y', blue: 'b', violet: 'v' },
   act: { draw: 'Draw', drawOne: 'Draw one', keep: 'Keep it', pass: 'Pass', lay: 'Lay it, +{n}', layBlack: 'Close row {row}', undo: 'Undo' },
   view: { fit: 'See the whole tree', closer: 'Closer', further: 'Further away' },
   turn: {

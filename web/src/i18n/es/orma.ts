@@ -17,7 +17,6 @@ export default {
   last: 'última jugada',
   fresh: 'nueva',
   colour: { black: 'negro', green: 'verde', red: 'rojo', yellow: 'amarillo', blue: 'azul', violet: 'violeta' },
-  keys: { black: 'n', green: 'v', red: 'r', yellow: 'a', blue: 'z', violet: 'o' },
   act: { draw: 'Roba', drawOne: 'Roba una', keep: 'Guárdala', pass: 'Pasa', lay: 'Ponla, +{n}', layBlack: 'Cierra la fila {row}', undo: 'Deshacer' },
   view: { fit: 'Todo el árbol', closer: 'Más cerca', further: 'Más lejos' },
   turn: {

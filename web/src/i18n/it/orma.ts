@@ -17,7 +17,6 @@ export default {
   last: 'ultima mossa',
   fresh: 'nuovo',
   colour: { black: 'nero', green: 'verde', red: 'rosso', yellow: 'giallo', blue: 'blu', violet: 'viola' },
-  keys: { black: 'n', green: 'v', red: 'r', yellow: 'g', blue: 'b', violet: 'o' },
   act: { draw: 'Pesca', drawOne: 'Pesca', keep: 'Tienilo', pass: 'Passa', lay: 'Posalo, +{n}', layBlack: 'Chiudi la fila {row}', undo: 'Annulla' },
   view: { fit: 'Tutto l’albero', closer: 'Più vicino', further: 'Più lontano' },
   turn: {
