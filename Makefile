@@ -54,13 +54,15 @@ check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the clie
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python tools/clauses.py --check
 	@$(BIN)/python tools/schema.py --check
+	@$(BIN)/python tools/lessons.py --check
 	@cd web && npm run --silent check -- --output human
 
 bench: $(BENCH)  ## measure beside the peers
 	@$(BIN)/tavolino bench $(ARGS)
 
-schema: $(SETUP)  ## write the client's message types anew from the server's
+schema: $(SETUP)  ## write the client's message types and lessons anew from the server's
 	@$(BIN)/python tools/schema.py
+	@$(BIN)/python tools/lessons.py
 
 lock: $(SETUP)  ## write the locks anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements.lock
