@@ -39,8 +39,8 @@ client: $(CLIENT)  ## build the browser client
 
 setup: $(SETUP)  ## make .venv with everything locked
 
-play: $(SETUP)  ## play a game now
-	@$(BIN)/tavolino play $(ARGS)
+play: $(SETUP) $(CLIENT)  ## play now, in the browser (in the terminal: tavolino play)
+	@$(BIN)/tavolino serve --open $(ARGS)
 
 test: $(SETUP) $(CLIENT)  ## run all tests (compiles the rules first)
 	@cd web && npm test --silent

@@ -1,6 +1,6 @@
 """Write the client's first lessons, played on the real rules: `python -m tools.lessons [--check]`.
 
-A lesson is a short game with a chosen deal: what is shown, the one move to make, what came of it. The page draws it
+A lesson is a short game with a chosen deal: what is shown, the one move to make, what came of it. The page draws
 with the real board and knows no rule; if a rule, a view or an offer changes, `make check` fails until this runs again.
 """
 
@@ -150,8 +150,13 @@ def lesson(key: str) -> dict[str, Any]:
             play(item)
             continue
         text, word = item
-        offers = [offer for offer in game.offers if offer["word"] == word] if game.to_move == YOU else []
-        if word and len(offers) != 1:
+        kind = (
+            word.partition(":")[0] + ":" if word.startswith("shake:") else word
+        )  # any aim will do: the dice are chosen
+        offers = (
+            [offer for offer in game.offers if offer["word"].startswith(kind)] if word and game.to_move == YOU else []
+        )
+        if word and word not in [offer["word"] for offer in offers]:
             raise SystemExit(f"{key}: {word} is not yours to play at step {text}")
         steps.append({"text": text, "frames": frames, "legal": offers})
         frames = []
