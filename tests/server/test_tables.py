@@ -292,3 +292,15 @@ def test_everything_is_there_after_a_restart(server: Server, people: People) -> 
     server.start()
     ada = people("Eve").connect(table).hello()
     assert (ada["number"], len(ada["view"]["moves"])) == (number, moves)
+
+
+def test_when_everyone_has_left_the_table_closes(people: People) -> None:
+    """The first who leaves a game is played on by a bot; with the last the table closes."""
+    table, sockets, _ = two_at(people)
+    left = sockets[0].ask("leave")
+    assert (left["table"]["seats"][0]["kind"], left["table"]["phase"]) == ("bot", "playing")
+    closed = sockets[1].ask("leave")
+    assert closed["table"]["phase"] == "over"
+    assert closed["legal"] == []
+    assert sockets[1].ask("sit", name="Bob")["code"] == "not_now"
+    assert people("Eve").connect(table).hello()["table"]["results"] == []

@@ -21,6 +21,7 @@ from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import (
     AnyEntry,
     Began,
+    Closed,
     Ended,
     Filled,
     Flagged,
@@ -388,7 +389,8 @@ class Live:
 
     async def _act(self, connection: Connection, message: Incoming, ack: str) -> None:
         table = self.table
-        if self._unsure:
+        ahead = isinstance(message, (Move, Undo)) and message.at > table.number and table.seats_of(connection.who)
+        if self._unsure or ahead:  # seen at another process, perhaps, of whose entry we have not heard yet
             await self._catch_up()
         if not ack.isprintable():
             refuse("bad_message", "an id is printable text")
@@ -416,6 +418,8 @@ class Live:
         )
 
     def _plan(self, connection: Connection, message: Incoming) -> Plan:
+        if self.table.closed:
+            refuse("not_now", "this table is closed: everyone has left")
         match message:
             case Move(at=at, word=word):
                 return self._plan_move(self._may_move(connection, at), word)
@@ -424,8 +428,7 @@ class Live:
             case Sit(name=name, seat=seat):
                 return self._plan_sit(connection, name, seat)
             case Leave():
-                mine = self._seated(connection)
-                return Plan([Left(seat) for seat in mine])
+                return self._plan_leave(connection)
             case Fill(seat=seat, level=level):
                 return self._plan_fill(connection, seat, level)
             case Next():
@@ -503,6 +506,14 @@ class Live:
         if seat not in free:
             refuse("seat_taken", "this seat is taken" if seat < len(table.chairs) else "there is no such seat")
         return self._and_begin(Plan([Sat(seat, connection.who, name)], who=connection.who), len(free) == 1)
+
+    def _plan_leave(self, connection: Connection) -> Plan:
+        """Free the seats; where no other person is left, the table closes and its bots stop."""
+        entries: list[AnyEntry] = [Left(seat) for seat in self._seated(connection)]
+        others = any(chair.who not in (None, connection.who) for chair in self.table.chairs)
+        if not others and self.table.phase != "over":
+            entries.append(Closed())
+        return Plan(entries)
 
     def _plan_fill(self, connection: Connection, seat: int, level: str) -> Plan:
         table = self.table
@@ -590,7 +601,8 @@ class Live:
                 plan.events = [{"type": "move_undone", "seat": entry.seat, "word": word}]
             self._fold(row, plan.after)
             self._told([row], plan, None, None)
-        self._arrange(PATIENCE)
+        if rows:
+            self._arrange(PATIENCE)
 
     # What needs no lock
 
