@@ -79,6 +79,7 @@ class Player:
     async def _talk(self, socket: ClientConnection) -> None:
         await socket.send('{"type":"hello","v":1}')
         greeted = False
+        last: dict[str, Any] = {}
         async for text in socket:
             message: dict[str, Any] = msgspec.json.decode(text)
             kind = message["type"]
@@ -97,8 +98,10 @@ class Player:
                 if kind == "refused":
                     self.refused.append(message)
                 self.waiting = None
-            if kind in ("snapshot", "update") and self.waiting is None and not self.resting:
-                await self._go_on(socket, message)
+            if kind in ("snapshot", "update"):
+                last = message
+            if kind in ("snapshot", "update", "accepted") and self.waiting is None and not self.resting:
+                await self._go_on(socket, last)
 
     async def _go_on(self, socket: ClientConnection, seen: dict[str, Any]) -> None:
         if seen["legal"]:
