@@ -26,7 +26,6 @@ export default {
     left: '{n} left',
     dice: '{n} {{n:die|dice}}',
     gives: 'take gives {points}',
-    onlyLook: 'no die lies here',
     last: 'last move',
   },
   mine: {
@@ -55,8 +54,6 @@ export default {
     which: '{n} {{n:die|dice}} fell. Which way?',
     whichText: 'Every die to its deck, or the cards of one deck for you.',
     split: 'Split',
-    splitText: 'You take first',
-    splitAlone: 'Only way now',
     single: 'Single',
     singleText: 'Deck {deck}, top {n}',
     singleLast: 'Deck {deck}, its last card',

@@ -29,7 +29,6 @@ export default {
     left: 'quedan {n}',
     dice: '{n} {{n:dado|dados}}',
     gives: 'si lo tomas {points}',
-    onlyLook: 'aquí no hay dados',
     last: 'última jugada',
   },
   mine: {
@@ -58,8 +57,6 @@ export default {
     which: '{{n:Salió|Salieron}} {n} {{n:dado|dados}}. ¿Cómo seguimos?',
     whichText: 'Cada dado a su mazo, o las cartas de un mazo para ti.',
     split: 'Split',
-    splitText: 'Tomas primero',
-    splitAlone: 'Lo único posible',
     single: 'Single',
     singleText: 'Mazo {deck}, las {n} de arriba',
     singleLast: 'Mazo {deck}, su última carta',

@@ -29,7 +29,6 @@ export default {
     left: 'ne restano {n}',
     dice: '{n} {{n:dado|dadi}}',
     gives: 'se lo prendi {points}',
-    onlyLook: 'qui non ci sono dadi',
     last: 'ultima mossa',
   },
   mine: {
@@ -58,8 +57,6 @@ export default {
     which: '{{n:È uscito|Sono usciti}} {n} {{n:dado|dadi}}. Che si fa?',
     whichText: 'Ogni dado al suo mazzo, o le carte di un mazzo solo per te.',
     split: 'Split',
-    splitText: 'Prendi per primo',
-    splitAlone: 'L’unica via ora',
     single: 'Single',
     singleText: 'Mazzo {deck}, le prime {n}',
     singleLast: 'Mazzo {deck}, l’ultima carta',
