@@ -27,7 +27,7 @@ State = Any
 """The state of a game: one NumPy record, with the fields that the game's STATE lists."""
 
 PACKAGE = pathlib.Path(__file__).parent.parent
-COMPILED = {"games": ("games",), "bots": ("games", "bots")}
+COMPILED = {"games": ("games",), "bots": ("games", "bots"), "envs/compiled": ("games", "bots", "envs/compiled")}
 """The folders whose functions may be compiled, each with those it calls: all their files are in its digest."""
 STALE_AFTER_DAYS = 30
 
@@ -69,11 +69,16 @@ def cache_root() -> pathlib.Path:
 CACHE = {name: cache_root() / _digest(folders) for name, folders in COMPILED.items()}
 
 
+def _home(file: pathlib.Path) -> str:
+    """Return the folder of a file of ours as COMPILED names it."""
+    return file.parent.relative_to(PACKAGE).as_posix()
+
+
 class _Locator(caching._CacheLocator):
     """Tell Numba to keep compiled functions in `CACHE`, whatever the time stamps of the sources say."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
-        self._folder = CACHE[pathlib.Path(py_file).parent.name]
+        self._folder = CACHE[_home(pathlib.Path(py_file))]
         self._line = str(py_func.__code__.co_firstlineno)
 
     @classmethod
@@ -130,7 +135,7 @@ def rule(function: F) -> F:
     if INTERPRETED:
         return function
     file = pathlib.Path(function.__code__.co_filename)
-    if PACKAGE in file.parents and file.parent.name not in COMPILED:
+    if PACKAGE in file.parents and _home(file) not in COMPILED:
         raise RuntimeError(f"{file} may not hold compiled code: only {', '.join(COMPILED)}/ is in the cache's digest")
     dispatcher: Any = njit(nogil=True)(function)
     dispatcher._cache = _Cache(function)  # what cache=True does, with our folder and our stamp
