@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import tavolino
-from tavolino.bots.networks import load
+from tavolino.bots.networks import active, load
 from tavolino.bots.players import BUILTIN, LEVELS, advise, builtin
 from tavolino.bots.position import Limits, Position
+from tavolino.bots.thinking import best_lines
+from tavolino.games.kernels import apply_one
 from tavolino.study.simulate import simulate
 from tests.cases import play_on
 
@@ -91,10 +93,54 @@ def test_an_unknown_player() -> None:
         builtin("gready")
 
 
-def test_the_levels_are_there() -> None:
-    """Each level people choose is a player, with its time."""
-    assert list(LEVELS.values()) == sorted(LEVELS.values())
-    assert set(LEVELS) <= set(BUILTIN)
+@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize(("key", "players"), TABLES)
+def test_levels_answer_in_time(key: str, players: int, name: str) -> None:
+    """Each level keeps to its time even on a machine half as fast as this one."""
+    player = builtin(name)
+    for number, game in enumerate(moments(key, players, 4)):
+        assert game.to_move is not None
+        position = Position(game, game.to_move, "x")
+        if number == 0:
+            player.choose(position)  # compiled before the clock runs
+        began = time.process_time()
+        player.choose(position)
+        assert time.process_time() - began < LEVELS[name] / 2
+
+
+@pytest.mark.parametrize("key", ["out-of-sock", "face-to-face", "orma"])
+def test_hard_is_not_exact(key: str) -> None:
+    """Of moves that look nearly as good as the best, the seed of `hard` picks one; `value` plays the best."""
+    seeds = [f"{seed}" for seed in range(8)]
+    played = {"hard": 0, "value": 0}
+    for game in moments(key, 2, 8):
+        assert game.to_move is not None
+        positions = [Position(game, game.to_move, seed) for seed in seeds]
+        for name in played:
+            chosen = [builtin(name).choose(position) for position in positions]
+            assert chosen == [builtin(name).choose(position) for position in positions]
+            played[name] = max(played[name], len(set(chosen)))
+    assert played["hard"] > 1
+    assert played["value"] == 1
+
+
+def test_whole_turns() -> None:
+    """An expert compares whole turns in Face to Face, each once, the network's favourite among them."""
+    net, features = load("face-to-face", 2), active("face-to-face")
+    for game in moments("face-to-face", 2, 8):
+        assert game.to_move is not None
+        states = Position(game, game.to_move, "x").state()
+        lines = best_lines(states, net, features, whole=True)
+        left = set()
+        for line, _ in lines:
+            after = states.copy()
+            for action in line:
+                assert after[0]["player"] == game.to_move
+                apply_one(after, action)
+            assert after[0]["over"] or after[0]["player"] != game.to_move
+            left.add(after.tobytes())
+        assert len(left) == len(lines)
+        assert lines[0][0][0] == best_lines(states, net, features, whole=False)[0][0][0]
 
 
 @pytest.mark.parametrize(

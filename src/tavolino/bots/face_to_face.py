@@ -25,8 +25,9 @@ from tavolino.games.face_to_face import (
 from tavolino.games.jit import State, count, lowest, rule, wide
 from tavolino.games.rng import Stream
 
+WHOLE_TURNS = True  # nothing hidden turns up before a turn is over: whole turns can be compared
 FREE = 0  # greedy lays a third card for such a gap
-WINDOW = 12  # choose looks at turns whose gaps add up to at most so much more than the least
+WINDOWS = (12, 20)  # choose looks at turns whose gaps add up to at most so much more than the least: near, far
 NEVER = 1000
 
 # The features: blocks of cards by their distance from a top, then numbers, each exactly and roughly. A block's number
@@ -245,6 +246,12 @@ def draws_after(s: State, hand: int, helped: int) -> int:
 
 
 @rule
+def enough(s: State) -> float:
+    """Return which part of the best move's odds to win is enough for level `hard`."""
+    return 0.92
+
+
+@rule
 def afterstate(s: State, action: int, on: Features) -> int:
     """Write the features of what a finished turn leaves before the draw; 0 while the turn goes on."""
     me = s.player
@@ -309,7 +316,7 @@ def note(actions: Any, values: Any, found: int, action: int, value: float) -> in
 
 
 @rule
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any) -> int:
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
     """Value each way to finish the turn; list the first action of each with the best value that can follow it.
 
     A turn is a gift or none, a run of cards on my ascending pile, a run on my descending one, listed in this order:
@@ -335,7 +342,7 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
     new = np.empty(4, np.int64)
     found = 0
     needed = 2 - wide(s.turn_cards)
-    limit = least_gap(s) + WINDOW
+    limit = least_gap(s) + WINDOWS[far]
     last_cards = s.drawn[me] == CARDS
     for gift in range(-1, 2 * n):  # -1: none; 2i, 2i + 1: cards[i] on their ascending, descending pile
         gift_gap, unused, their_up, their_down = 0, (1 << n) - 1, NOTHING, NOTHING

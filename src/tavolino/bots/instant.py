@@ -1,18 +1,42 @@
 """Players that answer at once, compiled: a number names the policy, so that one kernel serves them all."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of
 from tavolino.bots.net import WORK, Net
-from tavolino.bots.wisdom import MAX_CHOICES, choose, greedy, naive
+from tavolino.bots.wisdom import MAX_CHOICES, WIDE, choose, enough, greedy, naive
 from tavolino.games.jit import State, rule
 from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, random_action, seed_streams
 from tavolino.games.protocol import apply, deal, scores
-from tavolino.games.rng import Stream
+from tavolino.games.rng import Stream, randint
 
-POLICIES = ("random", "naive", "greedy", "value")
-RANDOM, NAIVE, GREEDY, VALUE = range(4)
+POLICIES = ("random", "naive", "greedy", "value", "hard")
+RANDOM, NAIVE, GREEDY, VALUE, HARD = range(5)
+
+
+@rule
+def near_best(values: Any, n: int, enough: float, rng: Stream) -> int:
+    """Return the index of a move whose odds are enough, as a part of the best one's; all of those equally likely."""
+    best = values[best_of(values, n)]
+    pick, near = 0, 0
+    for i in range(n):
+        if values[i] * (1.0 - best) >= enough * best * (1.0 - values[i]):
+            near += 1
+            if randint(rng, near) == 0:
+                pick = i
+    return pick
+
+
+@rule
+def by_value(s: State, policy: int, net: Net, features: int, rng: Stream) -> int:
+    """Return the move the network likes best, or with HARD one that it likes nearly as well."""
+    work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
+    actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
+    n = choose(s, net, work, on, actions, values, WIDE)
+    return actions[near_best(values, n, enough(s), rng) if policy == HARD else best_of(values, n)]
 
 
 @rule
@@ -27,10 +51,7 @@ def policy_action(s: State, policy: int, net: Net, features: int, rng: Stream, d
         return naive(s, rng)
     if policy == GREEDY:
         return greedy(s, rng)
-    work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
-    actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
-    n = choose(s, net, work, on, actions, values)
-    return actions[best_of(values, n)]
+    return by_value(s, policy, net, features, rng)
 
 
 @rule
@@ -49,6 +70,12 @@ def naive_move(states: States, rng: Stream) -> int:
 def greedy_move(states: States, rng: Stream) -> int:
     """Return the greedy move in states[0]."""
     return greedy(states[0], rng)
+
+
+@rule
+def value_move(states: States, policy: int, net: Net, features: int, rng: Stream) -> int:
+    """Return the move of `value` or `hard` in states[0]."""
+    return by_value(states[0], policy, net, features, rng)
 
 
 @rule

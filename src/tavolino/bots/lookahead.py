@@ -1,8 +1,8 @@
 """Looking ahead with a network, compiled and written once for all games.
 
-Each of a few good moves is tried in many worlds, the same ones for each: what the seat cannot know is dealt anew, the
-move is played, all play on by the network, each with its own knowledge, until the seat has to decide again, and the
-network says how good that is.
+Each of a few good moves or whole turns is tried in many worlds, the same ones for each: what the seat cannot know is
+dealt anew, the line is played, the others answer by the rule of thumb, each with its own knowledge, until the seat has
+to decide again, and the network says how good that is.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.net import WORK, Features, Net
-from tavolino.bots.wisdom import MAX_CHOICES, choose, greedy
+from tavolino.bots.wisdom import MAX_CHOICES, NEAR, WIDE, choose, greedy
 from tavolino.games.jit import count, rule
 from tavolino.games.kernels import MAX_SEATS, Ints, States
 from tavolino.games.protocol import apply, chance, redeal
@@ -32,55 +32,51 @@ def weigh(states: States, net: Net, features: int, actions: Ints, values: NDArra
     """List the moves worth playing in states[0] with their values by the network alone; return their number."""
     work = np.empty(WORK, np.float32)
     on = np.empty(features, np.int32)
-    return choose(states[0], net, work, on, actions, values)
+    return choose(states[0], net, work, on, actions, values, WIDE)
 
 
 @rule
 def worth_later(
-    s: Any, viewer: int, net: Net, work: Any, on: Features, actions: Any, values: Any, dice: Stream, how: Ints
+    s: Any, viewer: int, net: Net, work: Any, on: Features, actions: Any, values: Any, dice: Stream
 ) -> float:
-    """Play on until the viewer's turn has come round how[0] times; return its chance to win then, by the network.
+    """Play on until the viewer has to decide after the others; return its chance to win then, by the network.
 
-    The viewer plays by the network, and so do the others, or by the rule of thumb if how[1] is 1.
+    The viewer ends its turn by the network, the others play by the rule of thumb.
     """
-    last, turns = viewer, how[0]
+    others = False
     while s.over == 0:
         legal = 0
         for word in range(len(s.legal)):
             legal |= s.legal[word]
         if legal == 0:
             apply(s, chance(s, dice))
-            continue
-        mover = s.player
-        if mover != viewer and how[1] == 1:
-            last = mover
+        elif s.player != viewer:
+            others = True
             apply(s, greedy(s, dice))
-            continue
-        n = choose(s, net, work, on, actions, values)
-        best = best_of(values, n)
-        if mover == viewer and last != viewer:
-            turns -= 1
-            if turns == 0:
+        else:
+            best = best_of(values, choose(s, net, work, on, actions, values, NEAR))
+            if others:
                 return values[best]
-        last = mover
-        apply(s, actions[best])
+            apply(s, actions[best])
     return 1.0 / count(s.winners) if s.winners >> viewer & 1 else 0.0
 
 
 @rule
-def try_moves(
+def try_lines(
     states: States,
     scratch: States,
     net: Net,
     features: int,
-    moves: Ints,
+    lines: Ints,
     sums: NDArray[np.float64],
     seed: np.uint64,
     worlds: Ints,
-    how: Ints,
     stop: Ints,
 ) -> int:
-    """Try each of the moves in the worlds worlds[0] to worlds[1] − 1, adding to `sums`; return how many were done."""
+    """Try each of the lines in the worlds worlds[0] to worlds[1] − 1, adding to `sums`; return how many were done.
+
+    A line is a row of actions of the seat to move, filled up with -1.
+    """
     work = np.empty(WORK, np.float32)
     on = np.empty(features, np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
@@ -94,9 +90,11 @@ def try_moves(
             dice[seat] = next64(rng)
         scratch[0] = states[0]
         redeal(scratch[0], viewer, rng)
-        for i in range(len(moves)):
+        for i in range(len(lines)):
             scratch[1] = scratch[0]
             thrown[:] = dice
-            apply(scratch[1], moves[i])
-            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, thrown, how)
+            for action in lines[i]:
+                if action >= 0:
+                    apply(scratch[1], action)
+            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, thrown)
     return worlds[1] - worlds[0]

@@ -14,6 +14,8 @@ from tavolino.games.jit import State, count, lowest, rule, wide
 from tavolino.games.orma import BLACK, COLOURS, DRAW, EACH, MIXED, NOTHING, PASS, ROW
 from tavolino.games.rng import Stream, randint
 
+WHOLE_TURNS = False  # a token drawn turns up in the middle of a turn
+
 Sketch = NDArray[np.int64]
 
 # A sketch: six numbers for each of these, black first …
@@ -261,7 +263,7 @@ def greedy(s: State, rng: Stream) -> int:
     """
     actions, values = np.empty(MOST, np.int64), np.empty(MOST, np.float64)
     no_net, no_features = np.empty(0, np.float32), np.empty(0, np.int32)
-    n = choose(s, no_net, no_net, no_features, actions, values)
+    n = choose(s, no_net, no_net, no_features, actions, values, 0)
     pick = 0
     for i in range(1, n):
         if values[i] > values[pick]:
@@ -454,7 +456,7 @@ def draw_worth(s: State, base: Sketch, after: Sketch, net: Net, work: Any, on: F
 
 
 @rule
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any) -> int:
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
     """List every legal move with the mover's chance to win after it (or its worth by thumb); return their number."""
     base, after = np.empty(SKETCH, np.int64), np.empty(SKETCH, np.int64)
     look(s, base)
@@ -483,6 +485,12 @@ def leave(s: State, before: Sketch, colour: int, where: int, after: Sketch) -> N
     for i in range(SKETCH):
         after[i] = before[i]
     after[PASSES] = after[PASSES] + 1 if where == PASS else 0
+
+
+@rule
+def enough(s: State) -> float:
+    """Return which part of the best move's odds to win is enough for level `hard`."""
+    return 0.7
 
 
 @rule

@@ -53,6 +53,8 @@ from tavolino.games.out_of_sock import (
 )
 from tavolino.games.rng import Stream, randint
 
+WHOLE_TURNS = False  # a card taken uncovers the next one
+
 # The rules of thumb.
 
 
@@ -394,7 +396,7 @@ def aim_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, values: 
 
 
 @rule
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any) -> int:
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
     """List the moves with the mover's chance to win, by the network on what will lie there when the round is over."""
     me = s.player
     if s.phase == NAME:
@@ -469,6 +471,12 @@ def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features) -> flo
     s.left[d] += 1
     take_back(s, mind.log, 0)
     return total / float(mind.kinds.sum())
+
+
+@rule
+def enough(s: State) -> float:
+    """Return which part of the best move's odds to win is enough for level `hard`."""
+    return 0.95
 
 
 @rule

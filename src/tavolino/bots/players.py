@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from tavolino.bots import instant, search
+from tavolino.bots.networks import active, load
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
 from tavolino.games.kernels import MAX_SEATS, chance_one
@@ -60,10 +61,12 @@ def at_once(policy: int) -> Callable[[Position], str]:
     """Make a player of one that answers at once."""
 
     def choose(position: Position) -> str:
-        if policy == instant.VALUE:
-            return look_ahead(position, 0, False, 0)[0].word
+        states = position.state()
         rng = np.array([derive(position.seed, position.key, "player")], np.uint64)
-        return position.word(int(MOVES[policy](position.state(), rng)))
+        if policy in MOVES:
+            return position.word(int(MOVES[policy](states, rng)))
+        net, features = load(position.key, position.players), active(position.key)
+        return position.word(int(instant.value_move(states, policy, net, features, rng)))
 
     return choose
 
@@ -74,8 +77,6 @@ SEARCH = {  # how to play out, (explore, noise, widen): not tuned yet
     "out-of-sock": (search.NAIVE, (0.5, 0.1, 2.0)),
 }
 SEARCH_SIMULATIONS = 1000
-EXPERT = {"face-to-face": (1, False, 400), "orma": (1, True, 400), "out-of-sock": (1, False, 400)}
-"""(turns to look ahead, others by rule of thumb, tries when no limit is named) of each game's expert."""
 
 
 def think_by_search(position: Position) -> list[Advice]:
@@ -84,24 +85,18 @@ def think_by_search(position: Position) -> list[Advice]:
     return search_tree(position, policy, how, SEARCH_SIMULATIONS)
 
 
-def think_by_expert(position: Position) -> list[Advice]:
-    """Advise by the network, looking ahead."""
-    turns, thumb, simulations = EXPERT[position.key]
-    return look_ahead(position, turns, thumb, simulations)
-
-
 def _best(think: Callable[[Position], list[Advice]]) -> Callable[[Position], str]:
     return lambda position: think(position)[0].word
 
 
 AT_ONCE = {name: policy for policy, name in enumerate(instant.POLICIES)}
-AT_ONCE |= {"easy": instant.NAIVE, "medium": instant.GREEDY, "hard": instant.VALUE}
+AT_ONCE |= {"easy": instant.NAIVE, "medium": instant.GREEDY}
 """The players that answer at once, by the policy they follow."""
 
 BUILTIN: dict[str, Callable[[Position], str]] = {
     **{name: at_once(policy) for name, policy in AT_ONCE.items()},
     "search": _best(think_by_search),
-    "expert": _best(think_by_expert),
+    "expert": _best(look_ahead),
 }
 
 
@@ -114,4 +109,4 @@ def builtin(name: str) -> Builtin:
 
 def advise(position: Position, seconds: float = 1.0) -> list[Advice]:
     """Return the moves with the mover's chance to win by each, best first: what a hint shows."""
-    return think_by_expert(replace(position, limits=Limits(seconds=seconds)))
+    return look_ahead(replace(position, limits=Limits(seconds=seconds)))

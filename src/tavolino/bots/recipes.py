@@ -2,7 +2,7 @@
 
 from tavolino.bots.train import Recipe
 
-_FACE_TO_FACE = Recipe(games=200_000, lam=0.85, rate=0.005, rate_end=0.0002)
+_FACE_TO_FACE = Recipe(games=200_000, lam=0.85, rate=0.005, rate_end=0.0002, guests=0.0, guests_end=0.8)
 _OUT_OF_SOCK = Recipe(games=150_000, lam=0.95, rate=0.01, rate_end=0.0002)
 _ORMA = Recipe(games=150_000, lam=0.85, rate=0.004, rate_end=0.0001, guests=0.0, guests_end=0.8)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.net import WORK, Net, forward, learn
-from tavolino.bots.wisdom import MAX_CHOICES, afterstate, choose, greedy, naive
+from tavolino.bots.wisdom import MAX_CHOICES, NEAR, afterstate, choose, greedy, naive
 from tavolino.games.jit import count, rule
 from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
 from tavolino.games.protocol import apply, chance, deal
@@ -69,7 +69,7 @@ def play_and_note(
             if guests >> s.player & 1:
                 apply(s, naive(s, rng) if beginners else greedy(s, rng))
                 continue
-            n = choose(s, net, work, features, actions, values)
+            n = choose(s, net, work, features, actions, values, NEAR)
             pick = 0
             for i in range(1, n):
                 if values[i] > values[pick]:

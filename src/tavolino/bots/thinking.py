@@ -4,20 +4,24 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import numpy as np
 
 from tavolino.bots import lookahead, search
+from tavolino.bots.net import Net
 from tavolino.bots.networks import active, load
 from tavolino.bots.position import Position
-from tavolino.bots.wisdom import MAX_CHOICES
-from tavolino.games.kernels import Ints, States
+from tavolino.bots.wisdom import BY_GAME, MAX_CHOICES
+from tavolino.games.kernels import Ints, States, apply_one
 from tavolino.play.seeds import derive
 
 CANDIDATES = 10
-"""How many of the moves that the network likes best are looked at."""
-PRIOR = 20.0
+"""How many of the moves or turns that the network likes best are looked at."""
+PRIOR = 10.0
 """How many worlds the network's own word counts for."""
+TRIES = 300
+"""In all, of one candidate in one world, if limits name neither time nor number: more brings little (docs/bots.md)."""
 SLICE = 8
 """Worlds between two looks at the clock: a few milliseconds."""
 TREE_NODES = 1 << 16
@@ -35,36 +39,71 @@ class Advice:
     """How often it was tried; 0: the network's word alone."""
 
 
-def look_ahead(position: Position, turns: int, thumb: bool, simulations: int) -> list[Advice]:
+Line = tuple[int, ...]
+"""Actions of the seat to move, one after the other."""
+
+
+def best_lines(root: States, net: Net, features: int, whole: bool) -> list[tuple[Line, float]]:
+    """Return the moves or whole turns that the network likes best with what it says of them, its favourite first."""
+    viewer = root[0]["player"]
+    actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
+    found: list[tuple[Line, float]] = []
+    begun: list[tuple[float, Line, States]] = []
+    seen: set[bytes] = set()
+
+    def go_on(line: Line, states: States) -> None:
+        for i in range(lookahead.weigh(states, net, features, actions, values)):
+            heappush(begun, (-float(values[i]), (*line, int(actions[i])), states))
+
+    go_on((), root)
+    while begun and len(found) < CANDIDATES:
+        loss, line, before = heappop(begun)
+        if whole:
+            after = before.copy()
+            apply_one(after, line[-1])
+            if (same := after.tobytes()) in seen:  # the same cards in another order
+                continue
+            seen.add(same)
+            if not after[0]["over"] and after[0]["player"] == viewer:
+                go_on(line, after)
+                continue
+        found.append((line, -loss))
+    return found
+
+
+def as_table(lines: list[tuple[Line, float]]) -> Ints:
+    """Return lines as compiled code wants them: a row each, filled up with -1."""
+    table = np.full((len(lines), max(len(line) for line, _ in lines)), -1, np.int64)
+    for i, (line, _) in enumerate(lines):
+        table[i, : len(line)] = line
+    return table
+
+
+def look_ahead(position: Position) -> list[Advice]:
     """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
 
-    The others are taken to play by the network too, or by the rule of thumb with `thumb`. Half of the moves are dropped
-    in each round, so that most worlds go to the ones that are hard to tell apart. `simulations` is the number of tries
-    in all if the position's limits name neither time nor number.
+    Half of them are dropped in each round, so that most worlds go to the ones that are hard to tell apart.
     """
     limits, states = position.limits, position.state()
     net, features = load(position.key, position.players), active(position.key)
-    actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
-    n = lookahead.weigh(states, net, features, actions, values)
-    ranked = sorted(range(n), key=lambda i: -values[i])
-    tried = np.zeros(n, np.int64)
-    sums = np.zeros(n, np.float64)
-    alive = ranked[:CANDIDATES]
-    budget = limits.simulations or (None if limits.seconds else simulations)
+    lines = best_lines(states, net, features, BY_GAME[position.key].WHOLE_TURNS)
+    table = as_table(lines)
+    tried = np.zeros(len(lines), np.int64)
+    sums = np.zeros(len(lines), np.float64)
+    alive = list(range(len(lines)))
+    budget = limits.simulations or (None if limits.seconds else TRIES)
     end = time.monotonic() + limits.seconds if limits.seconds else None
     seed = np.uint64(derive(position.seed, position.key, "worlds"))
-    how = np.array([turns, thumb], np.int64)
     world = 0
-    rounds = max(1, (len(alive) - 1).bit_length())
+    rounds = (len(lines) - 1).bit_length()
 
     def mean(i: int) -> float:
-        return float((PRIOR * values[i] + sums[i]) / (PRIOR + tried[i]))
+        return float((PRIOR * lines[i][1] + sums[i]) / (PRIOR + tried[i]))
 
     with ThreadPoolExecutor(limits.threads) as pool:
-        for round_number in range(rounds if n > 1 and turns > 0 else 0):
+        for round_number in range(rounds):
             worlds = None if budget is None else max(1, budget // (rounds * len(alive)))
             round_end = None if end is None else time.monotonic() + (end - time.monotonic()) / (rounds - round_number)
-            moves = np.array([actions[i] for i in alive], np.int64)
             done = 0
             while (worlds is None or done < worlds) and (round_end is None or time.monotonic() < round_end):
                 if position.stop[0]:
@@ -72,13 +111,11 @@ def look_ahead(position: Position, turns: int, thumb: bool, simulations: int) ->
                 step = SLICE if worlds is None else min(SLICE, worlds - done)
 
                 def run(
-                    begin: int, moves: Ints = moves, step: int = step, root: States = states
+                    begin: int, chosen: Ints = table[alive], step: int = step, root: States = states
                 ) -> tuple[np.ndarray, int]:
-                    found, scratch = np.zeros(len(moves)), np.empty(2, root.dtype)
+                    found, scratch = np.zeros(len(chosen)), np.empty(2, root.dtype)
                     span = np.array([begin, begin + step], np.int64)
-                    did = lookahead.try_moves(
-                        root, scratch, net, features, moves, found, seed, span, how, position.stop
-                    )
+                    did = lookahead.try_lines(root, scratch, net, features, chosen, found, seed, span, position.stop)
                     return found, int(did)
 
                 for found, did in pool.map(run, [world + t * step for t in range(limits.threads)]):
@@ -90,8 +127,11 @@ def look_ahead(position: Position, turns: int, thumb: bool, simulations: int) ->
                 break
             alive = sorted(alive, key=mean, reverse=True)[: max(1, (len(alive) + 1) // 2)]
     # What was tried longer is known better: rank within the same number of tries, the longest tried first.
-    order = sorted(range(n), key=lambda i: (-tried[i], -mean(i)))
-    return [Advice(position.word(int(actions[i])), mean(i), int(tried[i])) for i in order]
+    advice: dict[int, Advice] = {}
+    for i in sorted(range(len(lines)), key=lambda i: (-tried[i], -mean(i))):
+        action = lines[i][0][0]
+        advice.setdefault(action, Advice(position.word(action), mean(i), int(tried[i])))
+    return list(advice.values())
 
 
 def search_tree(position: Position, policy: int, how: tuple[float, float, float], simulations: int) -> list[Advice]:

@@ -16,6 +16,7 @@ from tavolino.games.rng import Stream
 
 BY_GAME: dict[str, ModuleType] = {"out-of-sock": out_of_sock, "face-to-face": face_to_face, "orma": orma}
 _BY_DTYPE = {GAMES[key].STATE: module for key, module in BY_GAME.items()}
+NEAR, WIDE = 0, 1  # how far to look
 MAX_CHOICES = 128
 """The most actions `choose` lists."""
 
@@ -35,9 +36,18 @@ def order(s: State, action: int) -> float:
     return _BY_DTYPE[s.dtype].order(s, action)
 
 
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any) -> int:
-    """List moves worth playing with the mover's chance to win after each, by the network; return their number."""
-    return _BY_DTYPE[s.dtype].choose(s, net, work, on, actions, values)
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
+    """List moves worth playing with the mover's chance to win after each, by the network; return their number.
+
+    Where there are too many to look at all, `far` says how far to look from what the rule of thumb would play: NEAR in
+    self-play, which learns better from sound games (docs/bots.md), and in thought; WIDE for a move to play.
+    """
+    return _BY_DTYPE[s.dtype].choose(s, net, work, on, actions, values, far)
+
+
+def enough(s: State) -> float:
+    """Return what is enough for level `hard`: all moves are the same to it with this part of the best one's odds."""
+    return _BY_DTYPE[s.dtype].enough(s)
 
 
 def afterstate(s: State, action: int, on: Features) -> int:
@@ -49,5 +59,5 @@ def afterstate(s: State, action: int, on: Features) -> int:
 
 
 if not INTERPRETED:
-    for _function in (naive, greedy, order, choose, afterstate):
+    for _function in (naive, greedy, order, choose, enough, afterstate):
         dispatch(_function, BY_GAME)

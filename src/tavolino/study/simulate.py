@@ -199,7 +199,7 @@ def _kernel(
 
     if set(names) <= set(AT_ONCE):
         policies = np.array([AT_ONCE[name] for name in names], np.int64)
-        net = load(rules.KEY, seats) if instant.VALUE in policies else NO_NET
+        net = load(rules.KEY, seats) if policies.max() >= instant.VALUE else NO_NET
         deal_by = np.array([seats, first, *code], np.int64)
         features = active(rules.KEY)
         return lambda states, begin, score, length, actions: instant.policy_games(
