@@ -115,9 +115,7 @@ def test_two_tabs_at_two_servers_play_the_same_number_once(meet: Meet) -> None:
             break
         wishes = [{"id": f"race{attempt}-{n}", "at": views[n]["number"], "word": words[n]} for n in (0, 1)]
         with ThreadPoolExecutor(2) as pool:
-            answers = list(
-                pool.map(lambda tab, wish: tab.ask("move", id=wish[0], at=wish[1], word=wish[2]), tabs, wishes)
-            )
+            answers = list(pool.map(lambda tab, wish: tab.ask("move", **wish), tabs, wishes))
         kinds = sorted(one["type"] for one in answers)
         assert kinds == ["refused", "update"], answers
         loser = next(tab for tab in (0, 1) if answers[tab]["type"] == "refused")
