@@ -1,0 +1,54 @@
+"""The page in a real browser, against a real server: Chromium of the system, or the one Playwright installed."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tavolino.server.app import STATIC
+from tests.server.servers import Server, Zygote
+from tests.web.visitor import Visitors
+
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        one = playwright.chromium.launch(executable_path=found, args=ARGS)
+        yield one
+        one.close()
+
+
+@pytest.fixture(scope="session")
+def zygote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
+    one = Zygote(tmp_path_factory.mktemp("zygote") / "log.jsonl")
+    yield one
+    one.close()
+
+
+@pytest.fixture(scope="session")
+def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that serves the built page; its bots do not wait."""
+    assert (STATIC / "index.html").exists(), "the page is not built: make client"
+    many = {"requests_a_second": 1000.0, "messages_a_second": 1000.0, "tables_each": 1000}
+    one = Server(zygote, str(tmp_path_factory.mktemp("web") / "tables.sqlite"), **many)
+    yield one
+    one.kill()
+
+
+@pytest.fixture
+def visitors(browser: Browser, server: Server) -> Iterator[Visitors]:
+    """People with a browser each; what their consoles complain about fails the test."""
+    made = Visitors(browser, server.url)
+    yield made
+    made.leave()
