@@ -57,5 +57,7 @@ export interface Mark {
   lit: boolean;
   /** Its rank among the hints. */
   hint: number | null;
+  /** To win by it, in percent, if it is a hint. */
+  chance: number | null;
   label: string;
 }
