@@ -1,0 +1,211 @@
+"""Several people at one table: by link, through a reload and a lost network, a spectator, one device for two."""
+
+import contextlib
+import re
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.server.servers import Server, free_port
+from tests.web import hands
+from tests.web.visitor import PHONE, Visitor, Visitors
+
+
+def open_with_friends(visitors: Visitors, game: str, nth: int) -> tuple[Visitor, str]:
+    """Two clicks from home to a table with a link to share; return its address."""
+    ada = visitors()
+    ada.go("/")
+    ada.page.get_by_role("button", name="With friends").nth(nth).click()
+    ada.page.get_by_label("Your name").fill("Ada")
+    ada.page.get_by_role("button", name="Open the table").click()
+    ada.wait(lambda: ada.phase == "waiting")
+    assert ada.table["game"] == game
+    link = ada.page.get_by_role("textbox", name="The link to this table").input_value()
+    expect(ada.page.get_by_role("img", name=re.compile("QR code"))).to_be_visible()
+    return ada, link.removeprefix(ada.url)
+
+
+def sit_down(one: Visitor, path: str, name: str) -> None:
+    one.go(path)
+    one.page.get_by_label("Your name").fill(name)
+    one.page.get_by_role("button", name="Sit down").click()
+
+
+def test_two_browsers_by_link_one_reloads_one_watches(visitors: Visitors) -> None:
+    """Both see the same table; a reload in mid-turn changes nothing; a spectator sees no hand."""
+    ada, path = open_with_friends(visitors, "face-to-face", 1)
+    ben = visitors(PHONE)
+    sit_down(ben, path, "Ben")
+    ben.wait(lambda: ben.phase == "playing")
+    ada.wait(lambda: ada.phase == "playing")
+    expect(ada.page.get_by_text("Ben").first).to_be_visible()
+    mover, other = (ada, ben) if ada.legal else (ben, ada)
+    hands.click_face(mover, next(offer for offer in mover.legal if "card" in offer))
+    mover.wait(lambda: len(mover.view["moves"]) == 1)
+    hand = mover.view["hand"]
+    mover.page.reload()
+    mover.wait(lambda: bool(mover.legal))
+    assert mover.view["hand"] == hand
+    hands.see_face(mover)
+
+    cleo = visitors()
+    cleo.go(path)
+    cleo.wait(lambda: cleo.phase == "playing")
+    assert cleo.seat is None
+    assert cleo.view["hand"] is None
+    assert cleo.page.locator(".hcard").count() == 0
+    expect(ada.page.get_by_text("1 watching")).to_be_visible()
+
+    hands.play_on(mover, hands.CLICK, turns=3)
+    other.wait(lambda: other.view["moves"] == mover.view["moves"])
+    cleo.wait(lambda: cleo.view["moves"] == mover.view["moves"])
+    other.page.get_by_role("button", name="More").click()
+    if other is ben:
+        other.page.get_by_role("button", name="Well played").click()
+    else:
+        other.page.keyboard.press("Escape")
+        other.page.get_by_role("button", name="Say something").click()
+        other.page.get_by_role("button", name="Well played").click()
+    expect(mover.page.locator(".bubble")).to_contain_text("Well played")
+
+
+class Wire:
+    """The network between a browser and the server: a relay that can be cut and mended."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self.port = free_port()
+        self._open: set[socket.socket] = set()
+        self._listener: socket.socket | None = None
+        self.mend()
+
+    def mend(self) -> None:
+        listener = socket.create_server(("127.0.0.1", self.port))
+        self._listener = listener
+        threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
+
+    def cut(self) -> None:
+        for one in [*([self._listener] if self._listener else []), *self._open]:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits at it
+        if self._listener is not None:
+            self._listener.close()
+        self._listener = None
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                near, _ = listener.accept()
+            except OSError:
+                return
+            try:
+                far = socket.create_connection(("127.0.0.1", self._to))
+            except OSError:
+                near.close()
+                continue
+            self._open |= {near, far}
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self._pump, args=(source, sink), daemon=True).start()
+
+    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+        for one in (source, sink):
+            self._open.discard(one)
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+
+@pytest.fixture
+def wire(server: Server) -> Iterator[Wire]:
+    one = Wire(server.port)
+    yield one
+    one.cut()
+
+
+def test_a_lost_network_loses_nothing_and_plays_nothing_twice(visitors: Visitors, server: Server, wire: Wire) -> None:
+    """Cut for five seconds; a move made meanwhile is sent once, when the network is back."""
+    one = visitors()
+    one.url = f"http://127.0.0.1:{wire.port}"
+    one.go("/")
+    one.page.get_by_role("button", name="Play the computer").nth(2).click()
+    one.wait(lambda: bool(one.legal))
+    hands.play_on(one, hands.CLICK, turns=1)
+    one.wait(lambda: bool(one.legal))
+    before = list(one.view["moves"])
+    said = len(one.moves_said)
+    wire.cut()
+    expect(one.page.get_by_text("No connection")).to_be_visible()
+    offer = next(offer for offer in one.legal if "@" in offer["word"])
+    hands.click_orma(one, offer)
+    expect(one.page.get_by_text("Your move is safe")).to_be_visible()
+    one.page.wait_for_timeout(5000)
+    assert one.view["moves"] == before
+    wire.mend()
+    one.wait(lambda: len(one.view["moves"]) > len(before))
+    assert one.view["moves"][: len(before) + 1] == [*before, offer["word"]]
+    one.wait(lambda: bool(one.legal))
+    assert [message["word"] for message in one.moves_said[said:]] == [offer["word"]]
+    expect(one.page.get_by_text("No connection")).to_be_hidden()
+    hands.see_orma(one)
+
+
+def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
+    """Pass and play: nobody sees a hand before the device was handed over."""
+    one = visitors()
+    one.go("/")
+    one.page.get_by_role("button", name="With friends").nth(1).click()
+    one.page.get_by_label("Your name").fill("Ada")
+    one.page.get_by_label("Seat 2").select_option("me")
+    one.page.get_by_role("button", name="Deal").click()
+    one.wait(lambda: one.phase == "playing")
+    expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()
+    assert one.view["hand"] is None
+    assert one.page.locator(".hcard").count() == 0
+    one.page.get_by_role("button", name=re.compile("show my side")).click()
+    one.wait(lambda: bool(one.legal))
+    first = one.seat
+    while one.seat == first:
+        hands.SEE["face-to-face"](one)
+        number = one.number
+        hands.click_face(one, hands.best(one))
+        one.wait(lambda before=number: one.number > before)
+    assert one.view["hand"] is None
+    expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()
+
+
+def test_an_open_seat_can_be_given_to_the_computer(visitors: Visitors) -> None:
+    ada, _ = open_with_friends(visitors, "orma", 2)
+    ada.page.get_by_role("button", name="Let the computer play").click()
+    ada.wait(lambda: ada.phase == "playing")
+
+
+def test_the_lobby_shows_open_tables(visitors: Visitors) -> None:
+    ada = visitors()
+    ada.go("/")
+    ada.page.get_by_role("button", name="With friends").nth(0).click()
+    ada.page.get_by_label("Show it in the list").check()
+    ada.page.get_by_role("button", name="Open the table").click()
+    ada.wait(lambda: ada.phase == "waiting")
+    ben = visitors()
+    ben.go("/")
+    link = ben.page.locator(f'.join a[href="/t/{ada.table["id"]}"]')
+    expect(link).to_be_visible()
+    link.click()
+    ben.page.get_by_role("button", name="Sit down").click()
+    ben.wait(lambda: ben.phase == "playing")
+    ben.go("/")
+    expect(ben.page.locator(".mine a").first).to_be_visible()
+
+
+def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:
+    one = visitors()
+    one.go("/t/AAAAAAAAAAAAAAAA")
+    expect(one.page.get_by_text("There is no such table")).to_be_visible()
