@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/setup.stamp
 BENCH := $(VENV)/bench.stamp
+BROWSER := $(VENV)/browser.stamp
 NODE := web/node_modules/.package-lock.json
 CLIENT := src/tavolino/server/static/index.html
 WEB := $(shell find web/src web/public -type f ! -name '*.test.ts') web/index.html web/vite.config.ts web/svelte.config.js
@@ -42,7 +43,11 @@ setup: $(SETUP)  ## make .venv with everything locked
 play: $(SETUP) $(CLIENT)  ## play now, in the browser (in the terminal: tavolino play)
 	@$(BIN)/tavolino serve --open $(ARGS)
 
-test: $(SETUP) $(CLIENT)  ## run all tests (compiles the rules first)
+$(BROWSER): $(SETUP) tools/browser.py
+	@$(BIN)/python tools/browser.py
+	@touch $@
+
+test: $(SETUP) $(CLIENT) $(BROWSER)  ## run all tests (compiles the rules first)
 	@cd web && npm test --silent
 	@$(BIN)/tavolino warm
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)

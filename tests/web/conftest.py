@@ -1,6 +1,5 @@
 """The page in a real browser, against a real server: Chromium of the system, or the one Playwright installed."""
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +8,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tavolino.server.app import STATIC
 from tests.server.servers import Server, Zygote
 from tests.web.visitor import Visitors
+from tools.browser import find
 
 ARGS = [
     "--no-sandbox",
@@ -22,7 +22,8 @@ ARGS = [
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if (found := find()) is None:
+        pytest.skip("no Chromium: python tools/browser.py gets one")
     with sync_playwright() as playwright:
         one = playwright.chromium.launch(executable_path=found, args=ARGS)
         yield one
