@@ -1,0 +1,139 @@
+"""Playing the games of a study: whole batches, one game again move by move, a position played on."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import islice
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.bots import instant, search
+from tavolino.bots.net import Net
+from tavolino.bots.networks import active, load
+from tavolino.bots.players import AT_ONCE, NO_NET
+from tavolino.games import kernels
+from tavolino.play.options import codes, find_rules, read_options, read_players
+
+Ints = NDArray[np.int64]
+Item, Made = TypeVar("Item"), TypeVar("Made")
+
+QUICK = {instant.RANDOM: search.RANDOM, instant.NAIVE: search.NAIVE, instant.GREEDY: search.GREEDY}
+"""The policies that play a position to its end within compiled code."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is played, and by whom."""
+
+    rules: ModuleType
+    seats: int
+    options: dict[str, Any]
+    codes: Ints
+    bots: tuple[str, ...]
+    """One a seat."""
+    net: Net
+
+    def with_bots(self, bots: Sequence[str]) -> "Setup":
+        """Return the same with other players."""
+        return replace(self, bots=tuple(bots), net=_net(self.rules.KEY, self.seats, bots))
+
+    @property
+    def policies(self) -> Ints:
+        """What the compiled loops know the players by."""
+        return np.array([AT_ONCE[bot] for bot in self.bots], np.int64)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some games that were played."""
+
+    begin: int
+    states: kernels.States
+    score: Ints
+    length: Ints
+    actions: NDArray[np.int32]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Each game's win, shared among its winners: [game, seat]."""
+        return shares_of(self.states["winners"], self.score.shape[1])
+
+
+def make_setup(game: str, players: int | None, options: dict[str, Any], bots: Sequence[str]) -> Setup:
+    """Read what is asked for; ValueError says what is wrong."""
+    rules = find_rules(game)
+    seats = read_players(rules, players)
+    values = read_options(rules, seats, options)
+    if isinstance(bots, str) or not 1 <= len(bots) <= seats:
+        raise ValueError(f"bots must be 1 to {seats} names, one a seat, not {bots!r}")
+    for bot in bots:
+        if bot not in AT_ONCE:
+            raise ValueError(f"a study is played by bots that answer at once: {', '.join(AT_ONCE)}, not {bot!r}")
+    names = (*bots, *[bots[-1]] * (seats - len(bots)))
+    return Setup(rules, seats, values, codes(rules, values), names, _net(game, seats, names))
+
+
+def _net(key: str, seats: int, bots: Sequence[str]) -> Net:
+    return load(key, seats) if {AT_ONCE[bot] for bot in bots} - set(QUICK) else NO_NET
+
+
+def shares_of(winners: Any, seats: int) -> NDArray[np.float64]:
+    """Turn masks of winners into shares of the win: [game, seat]."""
+    masks = np.atleast_1d(np.asarray(winners, np.int64))
+    won = (masks[:, None] >> np.arange(seats)) & 1
+    return won / won.sum(axis=1, keepdims=True)
+
+
+def play_games(setup: Setup, seed: np.uint64, begin: int, games: int, first: int = -1, room: int = 0) -> Batch:
+    """Play the games begin, begin + 1, … of a batch; keep up to `room` moves of each."""
+    states = np.zeros(games, setup.rules.STATE)
+    score = np.zeros((games, setup.seats), np.int64)
+    length = np.zeros(games, np.int64)
+    actions = np.empty((games, room), np.int32)
+    deal_by = np.array([setup.seats, first, *setup.codes], np.int64)
+    features = active(setup.rules.KEY)
+    instant.policy_games(states, deal_by, setup.policies, setup.net, features, seed, begin, score, length, actions)
+    return Batch(begin, states, score, length, actions)
+
+
+def dealt(setup: Setup, seed: np.uint64, number: int, first: int = -1) -> kernels.States:
+    """Return the deal of a game of a batch, before its first move."""
+    states = np.zeros(1, setup.rules.STATE)
+    kernels.deal_of_batch(states, setup.seats, first, setup.codes, seed, number)
+    return states
+
+
+def play_on(setup: Setup, states: kernels.States, rng: NDArray[np.uint64], dice: NDArray[np.uint64]) -> None:
+    """Play the game in states[0] to its end, in place: `rng` is what the players choose by."""
+    policies = setup.policies
+    if len(set(policies.tolist())) == 1 and int(policies[0]) in QUICK:
+        search.play_out(states[0], QUICK[int(policies[0])], 0.0, rng, dice)
+        return
+    features = active(setup.rules.KEY)
+    while not states["over"][0]:
+        player = int(states["player"][0])
+        policy = int(policies[player]) if player >= 0 else instant.RANDOM
+        action = instant.policy_action(states[0], policy, setup.net, features, rng, dice)
+        kernels.apply_one(states, action)
+
+
+def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Iterator[Made]:
+    """Do the work for each item on several threads; yield what it made in order, with few waiting at a time."""
+    if threads == 1:
+        yield from map(work, items)
+        return
+    executor = ThreadPoolExecutor(threads, "study")
+    try:
+        waiting: deque[Future[Made]] = deque()
+        coming = iter(items)
+        while True:
+            waiting.extend(executor.submit(work, item) for item in islice(coming, 2 * threads - len(waiting)))
+            if not waiting:
+                return
+            yield waiting.popleft().result()
+    finally:
+        executor.shutdown(cancel_futures=True)
