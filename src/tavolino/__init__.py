@@ -8,10 +8,24 @@
 True
 """
 
+from typing import TYPE_CHECKING, Any
+
 from tavolino.play.game import Game, IllegalMove, new
 from tavolino.play.match import Match
 from tavolino.play.options import games
 from tavolino.play.records import BadRecord, replay
 
+if TYPE_CHECKING:
+    from tavolino.envs.batch import Batch
+
 __version__ = "0.1.0"
-__all__ = ["BadRecord", "Game", "IllegalMove", "Match", "games", "new", "replay"]
+__all__ = ["BadRecord", "Batch", "Game", "IllegalMove", "Match", "games", "new", "replay"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import `Batch` when it is asked for: most who play never need it."""
+    if name == "Batch":
+        from tavolino.envs.batch import Batch
+
+        return Batch
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

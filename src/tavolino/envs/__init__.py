@@ -1,0 +1,1 @@
+"""Doors for learners and researchers: `Batch`, a lean `Env`, Gymnasium, PettingZoo, OpenSpiel."""

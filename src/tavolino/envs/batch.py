@@ -1,0 +1,168 @@
+"""Thousands of games stepped at once, with NumPy arrays."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tavolino.envs.compiled import steps
+from tavolino.envs.compiled.steps import Board
+from tavolino.envs.setup import Setup, read_setup
+from tavolino.games.kernels import Ints
+from tavolino.play.cores import cores
+from tavolino.play.options import from_one
+from tavolino.play.seeds import Seed, check_seed
+
+
+def new_board(setup: Setup, size: int, columns: int) -> Board:
+    """Make the arrays of a batch; `columns` of rewards."""
+    return Board(
+        states=np.zeros(size, setup.rules.STATE),
+        streams=np.zeros((size, steps.STREAMS), np.uint64),
+        played=np.zeros(size, np.int64),
+        moves=np.zeros(size, np.int64),
+        observations=np.zeros((size, setup.observed), np.float32),
+        masks=np.zeros((size, setup.actions // 8), np.uint64),
+        to_move=np.zeros(size, np.int64),
+        rewards=np.zeros((size, columns), np.float32),
+        done=np.zeros(size, np.bool_),
+        final_scores=np.zeros((size, setup.seats), np.int64),
+        final_moves=np.zeros(size, np.int64),
+    )
+
+
+def copy_board(board: Board) -> Board:
+    """Copy all arrays of a batch."""
+    return Board._make(array.copy() for array in board)
+
+
+class Crew:
+    """Threads that share the rows of a batch; with one, everything happens in the caller's."""
+
+    def __init__(self, size: int, threads: int) -> None:
+        self.threads = min(from_one(threads, "threads"), size)
+        bounds = [size * k // self.threads for k in range(self.threads + 1)]
+        self._parts = list(pairwise(bounds))
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+
+    def run(self, kernel: Callable[..., None], *arguments: Any) -> None:
+        """Call a kernel with the arguments and, last, the first row and the end of its part."""
+        if self._pool is None:
+            kernel(*arguments, *self._parts[0])
+            return
+        for done in [self._pool.submit(kernel, *arguments, *part) for part in self._parts]:
+            done.result()
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+class Batch:
+    """Many games of one kind, stepped together; each ends and begins again by itself.
+
+    `step(actions)` takes an action for each game and writes in place (the arrays stay the same objects):
+    `observations` and `masks` of the seat `to_move`, the `rewards` of every seat (0 until the end; then 1 for winning
+    alone, the seats' sum is 0) and `done`. A game that is done has already been followed by the row's next, in the same
+    step; what it came to stays in `final_scores` and `final_moves` until the row's next end. Chance happens inside.
+
+    Game i is the same whatever the size and the number of threads.
+
+    >>> batch = Batch("orma", players=3, size=4, seed=1)
+    >>> batch.step(batch.sample())
+    >>> batch.observations.shape, batch.masks.shape, batch.rewards.shape
+    ((4, 381), (4, 384), (4, 3))
+    """
+
+    def __init__(
+        self,
+        game: str,
+        players: int | None = None,
+        size: int = 1024,
+        seed: Seed | None = 0,
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        self.setup = read_setup(game, players, options)
+        self.size = from_one(size, "size")
+        self._crew = Crew(self.size, cores() if threads == 0 else threads)
+        self._board = new_board(self.setup, self.size, self.setup.seats)
+        self._sampled = np.zeros(self.size, np.int64)
+        self.reset(seed)
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.size} games of {self.setup.key}, {self.setup.seats} players>"
+
+    @property
+    def observations(self) -> NDArray[np.float32]:
+        """What the seat to move of each game observes: `tavolino.envs.setup.fields` says where what lies."""
+        return self._board.observations
+
+    @property
+    def masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal in each game."""
+        return self._board.masks.view(np.bool_)
+
+    @property
+    def to_move(self) -> Ints:
+        """The seat to move in each game."""
+        return self._board.to_move
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """What the last step brought each seat of each game."""
+        return self._board.rewards
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which games the last step has ended."""
+        return self._board.done
+
+    @property
+    def final_scores(self) -> Ints:
+        """The scores of each row's last finished game."""
+        return self._board.final_scores
+
+    @property
+    def final_moves(self) -> Ints:
+        """How many moves, without chance, each row's last finished game had."""
+        return self._board.final_moves
+
+    def reset(self, seed: Seed | None = None) -> None:
+        """Begin anew, all games; None: from a seed nobody knows."""
+        self._numbers = self.setup.numbers(check_seed(seed))
+        self._crew.run(steps.begin_batch, self._board, self._numbers)
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play an action in each game; ValueError, with nothing played, if one is not legal."""
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (self.size,):
+            raise ValueError(f"actions must be {self.size} numbers, one for each game, not of shape {chosen.shape}")
+        wrong = steps.first_illegal(self._board, chosen)
+        if wrong >= 0:
+            raise ValueError(
+                f"actions[{wrong}]: {chosen[wrong]} is not legal in game {wrong}; masks[{wrong}] says what is"
+            )
+        self._crew.run(steps.step_batch, self._board, self._numbers, chosen)
+
+    def sample(self) -> Ints:
+        """Return a random legal action for each game, drawn from the game's own stream; the next call overwrites it."""
+        steps.sample_batch(self._board, self._sampled)
+        return self._sampled
+
+    def copy(self) -> "Batch":
+        """Return the same games, to be played on by themselves, in one thread as in the other."""
+        twin = Batch.__new__(Batch)
+        twin.setup, twin.size, twin._numbers = self.setup, self.size, self._numbers
+        twin._crew = Crew(self.size, self._crew.threads)
+        twin._board = copy_board(self._board)
+        twin._sampled = self._sampled.copy()
+        return twin
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._crew.close()

@@ -1,0 +1,1 @@
+"""What the environments compile: encoders of observations, steps of one game and of many."""

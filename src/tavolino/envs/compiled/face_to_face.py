@@ -1,0 +1,44 @@
+"""What a seat of Face to Face observes, as numbers from 0 to 1."""
+
+from tavolino.envs.compiled.fields import Field, Row, offsets, total
+from tavolino.games.face_to_face import CARDS, LOWEST
+from tavolino.games.jit import State, count, rule
+
+VERSION = 1
+FIELDS = (
+    Field("hand", (CARDS,), "1 for each card in my hand, 2 to 59"),
+    Field("laid", (2, CARDS), "1 for each card laid: by me, by the other"),
+    Field("tops", (4,), "number on top / 60: my ascending and descending pile, the other's"),
+    Field("hand_sizes", (2,), "cards in hand / 6: mine, the other's"),
+    Field("draw_piles", (2,), "cards in the draw pile / 52: mine, the other's"),
+    Field("scores", (2,), "cards laid / 58: by me, by the other"),
+    Field("to_move", (2,), "1 for who is to move: I, the other; none once the game is over"),
+    Field("turn", (2,), "cards laid in this turn / 6; 1 if one of them was a gift; 0 once the game is over"),
+)
+AT, SIZE = offsets(FIELDS), total(FIELDS)
+HAND, LAID, TOPS, HANDS, PILES = AT["hand"], AT["laid"], AT["tops"], AT["hand_sizes"], AT["draw_piles"]
+SCORES, TO_MOVE, TURN = AT["scores"], AT["to_move"], AT["turn"]
+
+
+@rule
+def spread(cards: int, out: Row) -> None:
+    """Write 1 for each card of a mask, 0 for the others."""
+    for c in range(CARDS):
+        out[c] = cards >> (LOWEST + c) & 1
+
+
+@rule
+def observe(s: State, seat: int, out: Row) -> None:
+    """Write what a seat observes."""
+    spread(s.hand[seat], out[HAND:])
+    for i in range(2):
+        whose = seat ^ i
+        spread(s.laid[whose], out[LAID + CARDS * i :])
+        out[TOPS + 2 * i] = s.top[2 * whose] / 60
+        out[TOPS + 2 * i + 1] = s.top[2 * whose + 1] / 60
+        out[HANDS + i] = count(s.hand[whose]) / 6
+        out[PILES + i] = (CARDS - s.drawn[whose]) / 52
+        out[SCORES + i] = count(s.laid[whose]) / 58
+        out[TO_MOVE + i] = s.player == whose
+    out[TURN] = 0 if s.over else s.turn_cards / 6
+    out[TURN + 1] = 0 if s.over else s.helped

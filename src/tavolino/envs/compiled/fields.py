@@ -1,0 +1,37 @@
+"""An observation is a row of numbers, cut into named fields: this says which, for the code and for the docs."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+Row = NDArray[np.float32]
+"""An observation, or a part of one, to be written."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A part of an observation."""
+
+    name: str
+    shape: tuple[int, ...]
+    meaning: str
+
+
+def offsets(fields: tuple[Field, ...]) -> dict[str, int]:
+    """Return where each field begins.
+
+    >>> offsets((Field("hand", (3, 2), ""), Field("turn", (1,), "")))
+    {'hand': 0, 'turn': 6}
+    """
+    at, found = 0, {}
+    for field in fields:
+        found[field.name] = at
+        at += prod(field.shape)
+    return found
+
+
+def total(fields: tuple[Field, ...]) -> int:
+    """Return how many numbers an observation has."""
+    return sum(prod(field.shape) for field in fields)

@@ -1,0 +1,38 @@
+"""The observation of any game: called with a state, `observe` runs the encoder of the state's game."""
+
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.envs.compiled import face_to_face, orma, out_of_sock
+from tavolino.envs.compiled.fields import Row
+from tavolino.games import GAMES
+from tavolino.games.jit import INTERPRETED, State, rule
+from tavolino.games.protocol import dispatch
+
+ENCODERS: dict[str, ModuleType] = {"out-of-sock": out_of_sock, "face-to-face": face_to_face, "orma": orma}
+_BY_DTYPE = {GAMES[key].STATE: module for key, module in ENCODERS.items()}
+
+EACH_BYTE, EACH_BIT = np.uint64(0x0101010101010101), np.uint64(0x8040201008040201)
+UP, SEVEN, EIGHT, BYTE = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(7), np.uint64(8), np.uint64(255)
+
+
+def observe(s: State, seat: int, out: Row) -> None:
+    """Write what a seat observes: nothing that it may not know. `out` has the encoder's SIZE."""
+    _BY_DTYPE[s.dtype].observe(s, seat, out)
+
+
+if not INTERPRETED:
+    dispatch(observe, ENCODERS)
+
+
+@rule
+def write_mask(s: State, out: NDArray[np.uint64]) -> None:
+    """Write a byte for each action, 1 if it is legal, eight at a time: `out` is the mask seen as 64-bit numbers."""
+    for word in range(len(s.legal)):
+        bits = np.uint64(s.legal[word])
+        for k in range(8):
+            spread = ((bits & BYTE) * EACH_BYTE) & EACH_BIT  # bit j of a byte, alone in byte j
+            out[8 * word + k] = ((spread + UP) >> SEVEN) & EACH_BYTE
+            bits >>= EIGHT

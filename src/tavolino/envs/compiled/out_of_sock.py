@@ -1,0 +1,81 @@
+"""What a seat of Out of Sock observes, as small numbers. Seats are counted from the observer on."""
+
+from tavolino.envs.compiled.fields import Field, Row, offsets, total
+from tavolino.games.jit import State, rule, wide
+from tavolino.games.out_of_sock import BAN, CONVERSION, DECKS, DOUBLE, PHASES, SEATS, SUITS, suit_points
+
+VERSION = 1
+DECK_PARTS, COLUMN_PARTS, SEAT_PARTS = 12, 5, 4
+FIELDS = (
+    Field(
+        "phase", (len(PHASES),), "1 at what is to be done: shake, roll, choose, take, name; none once the game is over"
+    ),
+    Field("holder", (SEATS,), "1 at who has the basket"),
+    Field("basket", (3,), "1 at the option: aimed, plain, table"),
+    Field("aim", (1,), "dice aimed for / 8"),
+    Field("fallen", (1,), "dice that fell / 8"),
+    Field(
+        "decks",
+        (DECKS, DECK_PARTS),
+        "for the decks at 2 to 7: cards left / 12, dice / 8, and of the top card 1 at its suit (yellow, green, pink,"
+        " red, orange, blue), socks / 8, 1 if double, 1 if conversion, 1 if ban",
+    ),
+    Field(
+        "seats",
+        (SEATS, SEAT_PARTS),
+        "for each seat, all 0 where there is none: 1, points / 100, sock cards / 12, 1 if to move",
+    ),
+    Field(
+        "columns",
+        (SEATS, SUITS, COLUMN_PARTS),
+        "what each seat has of each suit: socks / 8, doubles / 2, conversions / 3, bans, points it counts / 32",
+    ),
+)
+AT, SIZE = offsets(FIELDS), total(FIELDS)
+PHASE, HOLDER, BASKET, AIM, FALLEN = AT["phase"], AT["holder"], AT["basket"], AT["aim"], AT["fallen"]
+AT_DECKS, AT_SEATS, COLUMNS = AT["decks"], AT["seats"], AT["columns"]
+
+
+@rule
+def observe(s: State, seat: int, out: Row) -> None:
+    """Write what a seat observes."""
+    out[:] = 0
+    if s.over == 0:
+        out[PHASE + s.phase] = 1
+    out[HOLDER + (s.holder - seat if s.holder >= seat else s.holder - seat + s.seats)] = 1
+    out[BASKET + wide(s.basket)] = 1
+    out[AIM] = s.aim / 8
+    out[FALLEN] = s.fallen / 8
+    for d in range(DECKS):
+        part = out[AT_DECKS + DECK_PARTS * d :]
+        left = wide(s.left[d])
+        part[0] = left / 12
+        part[1] = s.dice[d] / 8
+        if left > 0:
+            card = wide(s.deck[d, left - 1])
+            suit, face = card >> 4, card & 15
+            part[2 + suit] = 1
+            part[8] = face / 8 if face < CONVERSION else 0
+            part[9] = face == DOUBLE
+            part[10] = face == CONVERSION
+            part[11] = face == BAN
+    whose = seat
+    for i in range(s.seats):
+        points = 0
+        for suit in range(SUITS):
+            part = out[COLUMNS + COLUMN_PARTS * (SUITS * i + suit) :]
+            socks, doubles = wide(s.socks[whose, suit]), wide(s.doubles[whose, suit])
+            conversions, bans = wide(s.conversions[whose, suit]), wide(s.bans[whose, suit])
+            worth = suit_points(socks, doubles, conversions, bans)
+            points += worth
+            part[0] = socks / 8
+            part[1] = doubles / 2
+            part[2] = conversions / 3
+            part[3] = bans
+            part[4] = worth / 32
+        part = out[AT_SEATS + SEAT_PARTS * i :]
+        part[0] = 1
+        part[1] = points / 100
+        part[2] = s.sock_cards[whose] / 12
+        part[3] = s.player == whose
+        whose = whose + 1 if whose + 1 < s.seats else 0

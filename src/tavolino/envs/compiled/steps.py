@@ -1,0 +1,236 @@
+"""Steps of one game and of a batch of games: an action in; chance happens; who is to move, and what it may do, out.
+
+Game i of a batch has streams of its own, seeded by its number: neither the batch's size nor threads change it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.envs.compiled.observe import observe, write_mask
+from tavolino.games.jit import State, count, lowest, rule
+from tavolino.games.kernels import (
+    DICE_STREAM,
+    MAX_SEATS,
+    PLAYER_STREAM,
+    Ints,
+    States,
+    is_legal,
+    random_action,
+    seed_streams,
+)
+from tavolino.games.protocol import apply, chance, deal, scores
+from tavolino.games.rng import GAMMA, Stream, mix
+
+STREAMS = 1 + MAX_SEATS
+"""What a game in play draws from: entry 0 for players, then one for each seat's dice."""
+Streams = NDArray[np.uint64]
+
+
+class Board(NamedTuple):
+    """The arrays of a batch, one row a game, written in place."""
+
+    states: States
+    streams: Streams
+    played: Ints
+    """How many games this row has begun, the one in play included."""
+    moves: Ints
+    """Moves in the game in play, without chance."""
+    observations: NDArray[np.float32]
+    masks: NDArray[np.uint64]
+    to_move: Ints
+    rewards: NDArray[np.float32]
+    done: NDArray[np.bool_]
+    final_scores: Ints
+    final_moves: Ints
+
+
+@rule
+def share(s: State, seat: int) -> float:
+    """Return what a finished game is worth to a seat: 1 for winning alone; the seats of a game add up to 0."""
+    if not s.winners >> seat & 1:
+        return -1.0 / (s.seats - 1)
+    return (s.seats / count(s.winners) - 1.0) / (s.seats - 1)
+
+
+@rule
+def settle(s: State, dice: Stream) -> None:
+    """Let chance happen until a seat can move or the game is over."""
+    while s.over == 0:
+        legal = 0
+        for word in range(len(s.legal)):
+            legal |= s.legal[word]
+        if legal != 0:
+            return
+        apply(s, chance(s, dice))
+
+
+@rule
+def deal_row(s: State, setup: Ints, row: int, game: int, streams: Stream) -> None:
+    """Deal a row's game number `game`.
+
+    `setup` has the seats, who starts (-1: a random seat), the seed's bits, then the codes of the options. Game 0 of a
+    row is what `kernels.random_games` deals with this seed.
+    """
+    seed = np.uint64(setup[2])
+    if game > 0:
+        seed = mix(seed + np.uint64(game) * GAMMA)
+    all_streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
+    seed_streams(all_streams, seed, row)
+    deal(s, setup[0], setup[1], setup[3:], all_streams)
+    streams[0] = all_streams[PLAYER_STREAM]
+    for seat in range(MAX_SEATS):
+        streams[1 + seat] = all_streams[DICE_STREAM + seat]
+
+
+@rule
+def begin(s: State, setup: Ints, row: int, game: int, streams: Stream) -> None:
+    """Deal a row's game number `game`, and let chance happen."""
+    deal_row(s, setup, row, game, streams)
+    settle(s, streams[1:])
+
+
+@rule
+def list_legal(s: State, out: Ints) -> int:
+    """Write the legal actions, ascending; return their number."""
+    n = 0
+    for word in range(len(s.legal)):
+        mask = s.legal[word]
+        while mask:
+            out[n] = 64 * word + lowest(mask)
+            mask &= mask - 1
+            n += 1
+    return n
+
+
+# One game, for Python: each call does all that a step needs.
+
+
+@rule
+def deal_one(states: States, setup: Ints, row: int, game: int, streams: Stream) -> None:
+    """Deal a game, before any chance."""
+    deal_row(states[0], setup, row, game, streams)
+
+
+@rule
+def begin_one(states: States, setup: Ints, row: int, game: int, streams: Stream, legal: Ints) -> int:
+    """Deal a game; write the legal actions and return their number."""
+    begin(states[0], setup, row, game, streams)
+    return list_legal(states[0], legal)
+
+
+@rule
+def step_one(states: States, streams: Stream, legal: Ints, action: int) -> int:
+    """Play an action and let chance happen; write the legal actions and return their number.
+
+    0: the game is over. -1: the action is not legal, nothing has changed.
+    """
+    s = states[0]
+    if not is_legal(s, action):
+        return -1
+    apply(s, action)
+    settle(s, streams[1:])
+    return list_legal(s, legal)
+
+
+@rule
+def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
+    """Play an action (-1: none) and let chance happen; write all that was played, return how many."""
+    s, n = states[0], 0
+    if action >= 0:
+        apply(s, action)
+        out[0] = action
+        n = 1
+    while s.over == 0 and n < len(out):
+        legal = 0
+        for word in range(len(s.legal)):
+            legal |= s.legal[word]
+        if legal != 0:
+            break
+        out[n] = chance(s, streams[1:])
+        apply(s, out[n])
+        n += 1
+    return n
+
+
+@rule
+def observe_one(states: States, seat: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]) -> None:
+    """Write what a seat observes, and what it may do: nothing if another seat is to move."""
+    s = states[0]
+    observe(s, seat, observation)
+    if s.player == seat:
+        write_mask(s, mask)
+    else:
+        mask[:] = 0
+
+
+# A batch.
+
+
+@rule
+def show(board: Board, i: int) -> None:
+    """Write what the seat to move of game i observes and may do."""
+    s = board.states[i]
+    board.to_move[i] = s.player
+    observe(s, s.player, board.observations[i])
+    write_mask(s, board.masks[i])
+
+
+@rule
+def forget(board: Board, i: int) -> None:
+    """Clear what earlier games of a row came to."""
+    board.rewards[i] = 0
+    board.done[i] = False
+    board.final_scores[i] = 0
+    board.final_moves[i] = 0
+
+
+@rule
+def begin_batch(board: Board, setup: Ints, low: int, high: int) -> None:
+    """Deal the games low … high − 1 of a batch."""
+    for i in range(low, high):
+        begin(board.states[i], setup, i, 0, board.streams[i])
+        board.played[i] = 1
+        board.moves[i] = 0
+        forget(board, i)
+        show(board, i)
+
+
+@rule
+def first_illegal(board: Board, actions: Ints) -> int:
+    """Return the first game whose action is not legal, or -1."""
+    for i in range(len(actions)):
+        if not is_legal(board.states[i], actions[i]):
+            return i
+    return -1
+
+
+@rule
+def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) -> None:
+    """Play a legal action in each of the games low … high − 1; a game that ends is followed by the row's next."""
+    for i in range(low, high):
+        s = board.states[i]
+        apply(s, actions[i])
+        settle(s, board.streams[i, 1:])
+        board.moves[i] += 1
+        if board.done[i]:
+            board.rewards[i] = 0
+            board.done[i] = False
+        if s.over:
+            board.done[i] = True
+            scores(s, board.final_scores[i])
+            board.final_moves[i] = board.moves[i]
+            for seat in range(s.seats):
+                board.rewards[i, seat] = share(s, seat)
+            begin(s, setup, i, board.played[i], board.streams[i])
+            board.played[i] += 1
+            board.moves[i] = 0
+        show(board, i)
+
+
+@rule
+def sample_batch(board: Board, actions: Ints) -> None:
+    """Write a random legal action for each game, all equally likely."""
+    for i in range(len(actions)):
+        actions[i] = random_action(board.states[i], board.streams[i], board.streams[i, 1:])

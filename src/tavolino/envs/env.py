@@ -1,0 +1,157 @@
+"""One game for programs: numbers in, numbers out, one compiled call a step."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.envs.compiled import steps
+from tavolino.envs.setup import Setup, read_setup
+from tavolino.games.jit import INTERPRETED
+from tavolino.play.game import Game, IllegalMove
+from tavolino.play.seeds import Seed, check_seed
+
+MOST_ROLLS = 4096
+"""More dice than ever fall between two moves."""
+
+
+def _entry(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Return a compiled function's own entry for arguments of these types.
+
+    Numba looks at the types of all arguments in each call, which takes longer than a step of a game. The entry does
+    not: whoever calls it guarantees the types.
+    """
+    kernel(*arguments)  # compiles it, or reads it from disk
+    if INTERPRETED:
+        return kernel
+    types = tuple(numba.typeof(argument) for argument in arguments)  # type: ignore[no-untyped-call]
+    entry: Callable[..., Any] = kernel.overloads[types].entry_point  # type: ignore[attr-defined]
+    return entry
+
+
+@cache
+def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return the entries of `steps.step_one` and `steps.observe_one` for a game."""
+    setup = read_setup(key, None, {})
+    states, streams = np.zeros(1, setup.rules.STATE), np.zeros(steps.STREAMS, np.uint64)
+    step = _entry(steps.step_one, states, streams, np.zeros(setup.actions, np.int64), -1)
+    return step, _entry(steps.observe_one, states, 0, *blank(setup))
+
+
+def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
+    """Return arrays for an observation and a mask, eight actions a number."""
+    return np.empty(setup.observed, np.float32), np.empty(setup.actions // 8, np.uint64)
+
+
+class Env:
+    """One game at a time, driven by the numbers of actions; chance happens inside.
+
+    `step(action)` returns how many actions are legal then; `legal[:n]` are they, ascending. 0: the game is over.
+
+    >>> env = Env("orma", players=3, seed=1)
+    >>> n = env.count
+    >>> while n:
+    ...     n = env.step(env.legal[n - 1])
+    >>> sum(env.rewards())
+    0.0
+    """
+
+    def __init__(self, game: str, players: int | None = None, seed: Seed | None = None, **options: Any) -> None:
+        self.setup = read_setup(game, players, options)
+        self._step, self._observe = entries(self.setup.key)
+        self._states = np.zeros(1, self.setup.rules.STATE)
+        self._streams = np.zeros(steps.STREAMS, np.uint64)
+        self._legal = np.zeros(self.setup.actions, np.int64)
+        self.legal = self._legal.data
+        """The legal actions: the first `count` of these numbers."""
+        self.count = 0
+        """How many actions are legal; 0: the game is over."""
+        self._actions: list[int] = []
+        self._numbers = self.setup.numbers(check_seed(seed))
+        self._episode = 0
+        self._begin()
+
+    def reset(self, seed: Seed | None = None) -> int:
+        """Deal a seed's first game, or, without one, the next of the last seed; return how many actions are legal."""
+        if seed is None:
+            self._episode += 1
+        else:
+            self._numbers, self._episode = self.setup.numbers(check_seed(seed)), 0
+        return self._begin()
+
+    def _begin(self) -> int:
+        self._actions.clear()
+        begun = steps.begin_one(self._states, self._numbers, 0, self._episode, self._streams, self._legal)
+        self.count = int(begun)
+        return self.count
+
+    def step(self, action: int) -> int:
+        """Play an action and let chance happen; return how many actions are legal then.
+
+        ValueError if it is not legal: nothing has changed. It must be an int.
+        """
+        found: int = self._step(self._states, self._streams, self._legal, action)
+        if found < 0:
+            raise IllegalMove(self.why_not(action))
+        self._actions.append(action)
+        self.count = found
+        return found
+
+    def why_not(self, action: int) -> str:
+        """Say why an action is not legal."""
+        word = self.setup.rules.WORDS.get(action)
+        if word is None or action >= self.setup.rules.ROLLED:
+            return f"{action} is no action of {self.setup.rules.TITLE}"
+        if self.over:
+            return f"{word} ({action}): the game is over"
+        return f"{word} ({action}): {self.setup.rules.why_not(self._states[0], word)}"
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move; -1 when the game is over."""
+        return int(self._states["player"][0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.count == 0
+
+    def observe(self, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Return what a seat observes, and the mask of what it may do: all 0 if it is not to move."""
+        observation, mask = blank(self.setup)
+        self._observe(self._states, seat, observation, mask)
+        return observation, mask.view(np.int8)
+
+    def rewards(self) -> list[float]:
+        """Return what the game came to for each seat: all 0 while it goes on, 1 for winning alone, their sum is 0."""
+        seats, winners = self.setup.seats, int(self._states["winners"][0]).bit_count()
+        if not self.over:
+            return [0.0] * seats
+        won = (seats / winners - 1) / (seats - 1)
+        return [won if self._states["winners"][0] >> seat & 1 else -1 / (seats - 1) for seat in range(seats)]
+
+    def game(self) -> Game:
+        """Return the game as people handle it: views, words, records, redeals. It waits for its dice."""
+        setup, states, streams = self.setup, np.zeros(1, self.setup.rules.STATE), self._streams.copy()
+        steps.deal_one(states, self._numbers, 0, self._episode, streams)
+        game = Game(setup.rules, dict(setup.options), states.copy(), None, False)
+        played, out = list[int](), np.zeros(MOST_ROLLS, np.int64)
+        for action in (-1, *self._actions):
+            played += out[: steps.trace_one(states, streams, action, out)].tolist()
+        game.play_all([setup.rules.WORDS[action] for action in played])
+        return game
+
+    def copy(self) -> "Env":
+        """Return the same game, to be played on by itself."""
+        twin = Env.__new__(Env)
+        twin.setup, twin._step, twin._observe = self.setup, self._step, self._observe
+        twin._states = np.frombuffer(bytearray(self._states.tobytes()), self._states.dtype)
+        twin._streams, twin._legal = self._streams.copy(), self._legal.copy()
+        twin.legal, twin.count = twin._legal.data, self.count
+        twin._actions, twin._numbers, twin._episode = self._actions.copy(), self._numbers, self._episode
+        return twin
+
+    clone = copy

@@ -1,0 +1,142 @@
+"""Many games at once, and one: the same games, whatever the size and the threads."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import tavolino
+from tavolino import Batch
+from tavolino.envs.env import Env
+from tests.cases import CASES, IDS, Case
+
+every_case = pytest.mark.parametrize("case", CASES, ids=IDS)
+GAMES = [("out-of-sock", 4), ("face-to-face", 2), ("orma", 3)]
+every_game = pytest.mark.parametrize(("key", "players"), GAMES)
+
+
+def steps(batch: Batch, number: int) -> Iterator[tuple[bytes, ...]]:
+    """Play by the batch's own samples; give what the first three games show after each step."""
+    for _ in range(number):
+        batch.step(batch.sample())
+        arrays = (batch.observations, batch.masks, batch.to_move, batch.rewards, batch.done, batch.final_scores)
+        yield tuple(array[:3].tobytes() for array in arrays)
+
+
+@every_game
+def test_a_game_is_the_same_in_any_batch(key: str, players: int) -> None:
+    """Neither size nor threads change game i; another seed does."""
+    alone = list(steps(Batch(key, players, size=3, seed=5), 250))
+    with_others = Batch(key, players, size=50, seed=5, threads=3)
+    assert list(steps(with_others, 250)) == alone
+    assert with_others.done.dtype == bool
+    with_others.reset(5)
+    assert list(steps(with_others, 9)) == alone[:9]
+    assert list(steps(Batch(key, players, size=3, seed=6), 9)) != alone[:9]
+    with_others.close()
+
+
+@every_case
+def test_batch_env_and_game_agree(case: Case) -> None:
+    """Row 0 of a batch is the lean environment; both end as the game that people would have played, replayed."""
+    batch = Batch(case.key, case.players, size=1, seed="a", **case.options)
+    env = Env(case.key, case.players, seed="a", **case.options)
+    ends = 0
+    for _ in range(300):
+        seat = int(batch.to_move[0])
+        assert env.to_move == seat
+        observation, mask = env.observe(seat)
+        assert batch.observations[0].tobytes() == observation.tobytes()
+        assert batch.masks[0].tobytes() == mask.tobytes()
+        assert env.legal[: env.count].tolist() == np.flatnonzero(mask).tolist()
+        action = int(batch.sample()[0])
+        batch.step([action])
+        left = env.step(action)
+        assert (left == 0) == batch.done[0] == env.over
+        assert batch.rewards[0].tolist() == pytest.approx(env.rewards())
+        if env.over:
+            game = tavolino.replay(env.game().record())
+            assert game.scores == batch.final_scores[0].tolist()
+            assert game.winners == [s for s, r in enumerate(env.rewards()) if r == max(env.rewards())]
+            assert sum(env.rewards()) == pytest.approx(0)
+            assert int(batch.final_moves[0]) == sum(
+                mover is not None and "roll" not in word for mover, word in zip(game.movers, game.moves, strict=True)
+            )
+            env.reset()
+            ends += 1
+    assert ends
+
+
+@every_game
+def test_copies_go_their_own_way(key: str, players: int) -> None:
+    """A copy made in the middle plays on alike, and neither changes the other."""
+    batch = Batch(key, players, size=8, seed=1)
+    list(steps(batch, 40))
+    twin = batch.copy()
+    seen = batch.observations.copy()
+    there = list(steps(twin, 100))
+    assert batch.observations.tobytes() == seen.tobytes()
+    assert list(steps(batch, 100)) == there
+    env = Env(key, players, seed=1)
+    for _ in range(20):
+        env.step(env.legal[0])
+    other = env.copy()
+    before = env.observe(0)[0].tobytes()
+    while other.count:
+        other.step(other.legal[other.count - 1])
+    assert env.observe(0)[0].tobytes() == before
+    assert env.game().moves == other.game().moves[: len(env.game().moves)]
+    while env.count:
+        env.step(env.legal[env.count - 1])
+    assert env.game().record() == other.game().record()
+
+
+@every_game
+def test_arrays_are_written_in_place(key: str, players: int) -> None:
+    """What a step brings is in the arrays one already has."""
+    batch = Batch(key, players, size=4, seed=2)
+    names = ("observations", "to_move", "rewards", "done", "final_scores", "final_moves")
+    before = {name: getattr(batch, name) for name in names}
+    masks = batch.masks
+    list(steps(batch, 3))
+    assert all(getattr(batch, name) is before[name] for name in names)
+    assert np.shares_memory(masks, batch.masks)
+    assert masks.dtype == bool
+    assert masks.any(axis=1).all()
+
+
+def test_the_first_games_are_those_of_simulate() -> None:
+    """A batch begins with the deals that `simulate` plays with the same seed."""
+    from tavolino.games.kernels import deal_of_batch
+    from tavolino.play.seeds import derive
+
+    batch = Batch("orma", 3, size=3, seed=7)
+    states = np.zeros(1, batch.setup.rules.STATE)
+    for i in range(3):
+        deal_of_batch(states, 3, -1, np.array([-1]), np.uint64(derive(7, "orma", "simulate")), i)
+        assert states[0].tobytes() == batch._board.states[i].tobytes()
+
+
+def test_what_is_wrong_is_said() -> None:
+    """An action that is not legal, a wrong shape, a wrong option: nothing is played."""
+    batch = Batch("face-to-face", size=3, seed=1)
+    seen = batch.observations.copy()
+    for wrong in (0, -1, 256, 10**12):
+        actions = batch.sample().copy()
+        actions[1] = wrong
+        with pytest.raises(ValueError, match=rf"actions\[1\]: {wrong} is not legal in game 1"):
+            batch.step(actions)
+    assert batch.observations.tobytes() == seen.tobytes()
+    with pytest.raises(ValueError, match="3 numbers, one for each game"):
+        batch.step([1, 2])
+    with pytest.raises(ValueError, match="is for 2 players"):
+        Batch("face-to-face", 3)
+    with pytest.raises(ValueError, match="size must be a whole number from 1 up"):
+        Batch("orma", size=0)
+    with pytest.raises(ValueError, match="no option"):
+        Batch("orma", spares=3)
+    env = Env("face-to-face", seed=1)
+    with pytest.raises(tavolino.IllegalMove, match="end \\(0\\): a turn takes at least 2 cards"):
+        env.step(0)
+    with pytest.raises(tavolino.IllegalMove, match="999 is no action"):
+        env.step(999)
