@@ -73,8 +73,8 @@ def tell(console: "Console", game: "Game", words: list[str], recorded: int, move
     """Play the words on a game that is about to begin, and tell each; then the result. `recorded` moves were meant."""
     from rich.text import Text
 
-    from tavolino.cli.tables import seat_names, table_of
     from tavolino.games import GAMES
+    from tavolino.pictures import seat_names, table_of
 
     table = table_of(game.key)
     names = seat_names(game.players)
@@ -106,7 +106,7 @@ def open_views(game: "Game") -> list[dict[str, Any]]:
 
 def told_moves(game: "Game", words: list[str], names: list[str]) -> Iterator["Any"]:
     """Play each word; yield a line that says who did what. The words must be legal."""
-    from tavolino.cli.tables import move_line, table_of
+    from tavolino.pictures import move_line, table_of
 
     table = table_of(game.key)
     for word in words:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table as Grid
 from rich.text import Text
 
-from tavolino.cli.tables import move_line, seat_names, table_of
 from tavolino.games import GAMES
+from tavolino.pictures import move_line, seat_names, table_of
 from tavolino.play.game import IllegalMove
 from tavolino.play.records import replay
 

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tavolino.cli.tables import View, counted, signed, win_line
+from tavolino.pictures import View, counted, signed, win_line
 
 HOW = (
     "Shake the basket: with the dice that fall, split them over the decks so that everyone takes a card for a die in"

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tavolino.cli.tables import View, counted, win_line
+from tavolino.pictures import View, counted, win_line
 
 HOW = (
     "Lay a token to start or lengthen a row: it scores as many points as the row then has tokens; black closes a row"

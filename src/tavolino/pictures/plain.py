@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.pretty import Pretty
 
-from tavolino.cli.tables import View, win_line
+from tavolino.pictures import View, win_line
 
 HOW = "Choose one of the moves listed. The rules tell what they do."
 COMMON = ("game", "seats", "options", "first", "moves")
