@@ -64,7 +64,7 @@ def waiting(one: Visitor) -> None:
 
 def rules(one: Visitor) -> None:
     one.go("/rules/orma")
-    expect(one.page.locator(".md h3").first).to_be_visible()
+    expect(one.page.locator(".md .part").first).to_be_visible()
 
 
 def at_table(nth: int) -> Callable[[Visitor], None]:
@@ -161,7 +161,7 @@ def test_a_lesson_is_learnt_by_doing(visitors: Visitors, game: str) -> None:
             if at < len(steps) - 1:
                 one.page.get_by_role("button", name="Go on").click()
             continue
-        expect(one.page.locator(".say p")).not_to_contain_text("Mirto is thinking", timeout=15_000)
+        expect(one.page.locator(".say.panel > p").first).not_to_contain_text("Mirto is thinking", timeout=15_000)
         one.page.wait_for_timeout(150)
         one.legal = step["legal"]
         hands.CLICK[game](one, step["legal"][0])
