@@ -55,3 +55,9 @@ export function nod(element: Element | null | undefined): void {
   if (!element || still()) return;
   element.animate([{ transform: 'none' }, { transform: 'translateY(-4px)' }, { transform: 'none' }], { duration: 220, easing: OUT });
 }
+
+/** A band lights up once: its row is closed. */
+export function glow(element: Element | null): void {
+  if (!element || still()) return;
+  element.animate([{}, { opacity: 0.85 }, {}], { duration: 290, easing: 'ease-in-out' });
+}
