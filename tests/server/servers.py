@@ -28,6 +28,7 @@ class Zygote:
     """The process that forks servers."""
 
     def __init__(self, log: Path) -> None:
+        self.log = log
         self._log = log.open("ab")
         self._process = subprocess.Popen(
             [sys.executable, str(HERE / "zygote.py")],
