@@ -123,7 +123,7 @@ class Server:
         process = secrets.token_hex(8)
         self.store = Store(config.database, process=process)
         self.hub = Hub(config, self.store, make_bus(config.database, process), process)
-        app = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+        app = self.api = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
         _handle_errors(app)
         _add_tables(app, self.hub)
         _add_site(app, self.store)
@@ -288,7 +288,11 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         """Return a finished game step by step, seen from a seat or with all hands open."""
         return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat)))
 
-    @app.get("/api/rules/{game}/{language}", tags=["games"])
+    markdown = {"description": "All right", "content": {"text/markdown": {"schema": {"type": "string"}}}}
+    as_text = _said(Me, 200, 422)
+    as_text["responses"]["200"] = markdown
+
+    @app.get("/api/rules/{game}/{language}", openapi_extra=as_text, tags=["games"], response_class=Response)
     async def rules(
         game: Literal["out-of-sock", "face-to-face", "orma"], language: Literal["en", "it", "es"]
     ) -> Response:
