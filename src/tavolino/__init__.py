@@ -10,6 +10,7 @@ True
 
 from typing import TYPE_CHECKING, Any
 
+from tavolino.envs.registry import announce
 from tavolino.play.game import Game, IllegalMove, new
 from tavolino.play.match import Match
 from tavolino.play.options import games
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = ["BadRecord", "Batch", "Game", "IllegalMove", "Match", "games", "new", "replay"]
+
+announce()
 
 
 def __getattr__(name: str) -> Any:

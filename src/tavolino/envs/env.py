@@ -62,7 +62,7 @@ class Env:
     def __init__(self, game: str, players: int | None = None, seed: Seed | None = None, **options: Any) -> None:
         self.setup = read_setup(game, players, options)
         self._step, self._observe = entries(self.setup.key)
-        self._states = np.zeros(1, self.setup.rules.STATE)
+        self.states = np.zeros(1, self.setup.rules.STATE)
         self._streams = np.zeros(steps.STREAMS, np.uint64)
         self._legal = np.zeros(self.setup.actions, np.int64)
         self.legal = self._legal.data
@@ -84,7 +84,7 @@ class Env:
 
     def _begin(self) -> int:
         self._actions.clear()
-        begun = steps.begin_one(self._states, self._numbers, 0, self._episode, self._streams, self._legal)
+        begun = steps.begin_one(self.states, self._numbers, 0, self._episode, self._streams, self._legal)
         self.count = int(begun)
         return self.count
 
@@ -93,12 +93,17 @@ class Env:
 
         ValueError if it is not legal: nothing has changed. It must be an int.
         """
-        found: int = self._step(self._states, self._streams, self._legal, action)
+        found: int = self._step(self.states, self._streams, self._legal, action)
         if found < 0:
             raise IllegalMove(self.why_not(action))
         self._actions.append(action)
         self.count = found
         return found
+
+    def is_legal(self, action: int) -> bool:
+        """Tell whether the seat to move may play an action; any number may be asked about."""
+        legal, word = self.states["legal"][0], action >> 6
+        return 0 <= word < len(legal) and bool(legal[word] >> (action & 63) & 1)
 
     def why_not(self, action: int) -> str:
         """Say why an action is not legal."""
@@ -107,12 +112,12 @@ class Env:
             return f"{action} is no action of {self.setup.rules.TITLE}"
         if self.over:
             return f"{word} ({action}): the game is over"
-        return f"{word} ({action}): {self.setup.rules.why_not(self._states[0], word)}"
+        return f"{word} ({action}): {self.setup.rules.why_not(self.states[0], word)}"
 
     @property
     def to_move(self) -> int:
         """The seat to move; -1 when the game is over."""
-        return int(self._states["player"][0])
+        return int(self.states["player"][0])
 
     @property
     def over(self) -> bool:
@@ -122,16 +127,16 @@ class Env:
     def observe(self, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Return what a seat observes, and the mask of what it may do: all 0 if it is not to move."""
         observation, mask = blank(self.setup)
-        self._observe(self._states, seat, observation, mask)
+        self._observe(self.states, seat, observation, mask)
         return observation, mask.view(np.int8)
 
     def rewards(self) -> list[float]:
         """Return what the game came to for each seat: all 0 while it goes on, 1 for winning alone, their sum is 0."""
-        seats, winners = self.setup.seats, int(self._states["winners"][0]).bit_count()
+        seats, winners = self.setup.seats, int(self.states["winners"][0]).bit_count()
         if not self.over:
             return [0.0] * seats
         won = (seats / winners - 1) / (seats - 1)
-        return [won if self._states["winners"][0] >> seat & 1 else -1 / (seats - 1) for seat in range(seats)]
+        return [won if self.states["winners"][0] >> seat & 1 else -1 / (seats - 1) for seat in range(seats)]
 
     def game(self) -> Game:
         """Return the game as people handle it: views, words, records, redeals. It waits for its dice."""
@@ -148,7 +153,7 @@ class Env:
         """Return the same game, to be played on by itself."""
         twin = Env.__new__(Env)
         twin.setup, twin._step, twin._observe = self.setup, self._step, self._observe
-        twin._states = np.frombuffer(bytearray(self._states.tobytes()), self._states.dtype)
+        twin.states = np.frombuffer(bytearray(self.states.tobytes()), self.states.dtype)
         twin._streams, twin._legal = self._streams.copy(), self._legal.copy()
         twin.legal, twin.count = twin._legal.data, self.count
         twin._actions, twin._numbers, twin._episode = self._actions.copy(), self._numbers, self._episode

@@ -1,0 +1,243 @@
+"""Gymnasium: one learner against bots. `gym.make("tavolino:Tavolino/Orma-v0", opponents=["greedy"])`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from tavolino.bots.players import AT_ONCE
+from tavolino.envs import render
+from tavolino.envs.batch import Crew, copy_board, new_board
+from tavolino.envs.compiled import against
+from tavolino.envs.env import Env
+from tavolino.envs.opponents import Opponent, find_bot, instant_policies, read_opponents
+from tavolino.envs.setup import Setup, read_setup
+from tavolino.play.cores import cores
+from tavolino.play.options import from_one, read_first
+from tavolino.play.seeds import derive
+
+Observation = dict[str, NDArray[Any]]
+BOUND = 16.0
+"""No number of an observation is farther from 0."""
+
+
+def observation_space(setup: Setup) -> spaces.Dict:
+    """Return the space of what a seat observes and may do."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(-BOUND, BOUND, (setup.observed,), np.float32),
+            "action_mask": spaces.Box(0, 1, (setup.actions,), np.int8),
+        }
+    )
+
+
+def _read_seat(setup: Setup, seat: int | None) -> int:
+    """Return the learner's seat; -1: by lot each game."""
+    return -1 if seat is None else read_first(setup.seats, seat)
+
+
+class Versus(gym.Env[Any, Any]):
+    """One game at a time: the learner in one seat, opponents in the others.
+
+    Observations are dicts of `observation` and `action_mask`; the mask is also in the info. An action that is not legal
+    ends the game: reward −1, and `illegal` in the info says why. `opponents` sit after the learner, in turn: bots by
+    name, programs as in the arena, or functions from a `Position` to a word; fewer than seats are repeated.
+    """
+
+    metadata = {"render_modes": list(render.MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
+
+    def __init__(
+        self,
+        game: str,
+        players: int | None = None,
+        opponents: Opponent | Sequence[Opponent] = "greedy",
+        seat: int | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.setup = read_setup(game, players, options)
+        self._given = read_opponents(self.setup, opponents)
+        self._bots = [find_bot(self.setup, opponent) for opponent in self._given]
+        self._seat = _read_seat(self.setup, seat)
+        self.render_mode = render.check_mode(render_mode)
+        self.action_space = spaces.Discrete(self.setup.actions)
+        self.observation_space = observation_space(self.setup)
+        self._env = Env(game, self.setup.seats, 0, **options)
+        self._rng = np.zeros(1, np.uint64)
+        self.seat = 0
+        """The learner's seat in this game."""
+        self._over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a new game, and let the others play until the learner is to move."""
+        super().reset(seed=seed)
+        while True:
+            number = int(self.np_random.integers(1 << 62))
+            self._rng[0] = derive(number, self.setup.key, "players")
+            self.seat = number % self.setup.seats if self._seat < 0 else self._seat
+            self._env.reset(number)
+            self._answer()
+            if not self._env.over:
+                break
+        self._over = False
+        return self._shown()
+
+    def _answer(self) -> None:
+        env, mine, seats = self._env, self.seat, self.setup.seats
+        while not env.over and env.to_move != mine:
+            bot = self._bots[(env.to_move - mine) % seats - 1]
+            env.step(bot.choose(env, self._rng))
+
+    def _shown(self) -> tuple[Observation, dict[str, Any]]:
+        observation, mask = self._env.observe(self.seat)
+        info = {"action_mask": mask.copy(), "seat": self.seat}
+        return {"observation": observation, "action_mask": mask}, info
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play an action and let the others answer."""
+        if self._over:
+            raise gym.error.ResetNeeded("the game is over: call reset()")
+        chosen, reward, wrong = int(action), 0.0, None
+        if self._env.is_legal(chosen):
+            self._env.step(chosen)
+            self._answer()
+            if self._env.over:
+                self._over, reward = True, self._env.rewards()[self.seat]
+        else:
+            self._over, reward, wrong = True, -1.0, self._env.why_not(chosen)
+        shown, info = self._shown()
+        if wrong is not None:
+            info["illegal"] = wrong
+        return shown, reward, self._over, False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal, as some libraries ask for it."""
+        return self._env.observe(self.seat)[1].view(np.bool_)
+
+    def render(self) -> Any:
+        """Draw the table as the learner sees it."""
+        if self.render_mode is None:
+            return None
+        return render.render(self.render_mode, self._env.game().view(self.seat))
+
+    def copy(self) -> "Versus":
+        """Return the same game, to be played on by itself."""
+        options = dict(self.setup.options)
+        if self.setup.first >= 0:
+            options["first"] = self.setup.first
+        seat = None if self._seat < 0 else self._seat
+        twin = Versus(self.setup.key, self.setup.seats, self._given, seat, self.render_mode, **options)
+        twin._env, twin._rng, twin.seat, twin._over = self._env.copy(), self._rng.copy(), self.seat, self._over
+        twin.np_random.bit_generator.state = self.np_random.bit_generator.state
+        return twin
+
+    clone = copy
+
+    def close(self) -> None:
+        """Let the opponents go."""
+        for bot in self._bots:
+            bot.close()
+
+
+class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
+    """Many games at once, compiled: like `Versus`, with opponents that answer at once.
+
+    A game that ends is followed by the next in the same step (`AutoresetMode.SAME_STEP`): the info has `final_obs`,
+    what the learner observed last, and `final_info`, both with `_final_obs` telling for which games. With `copy=False`
+    the arrays are written in place.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 (Gymnasium's own way)
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        players: int | None = None,
+        opponents: Opponent | Sequence[Opponent] = "greedy",
+        seat: int | None = None,
+        threads: int = 1,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        options.pop("render_mode", None)
+        self.setup = read_setup(game, players, options)
+        self.num_envs = from_one(num_envs, "num_envs")
+        given = read_opponents(self.setup, opponents)
+        others = instant_policies(self.setup, given)
+        if others is None:
+            raise ValueError(
+                f"opponents of a vector environment must answer at once ({', '.join(AT_ONCE)}), not {given};"
+                ' others play with vectorization_mode="sync"'
+            )
+        self._copy = copy
+        self._crew = Crew(self.num_envs, cores() if threads == 0 else threads)
+        self._board = new_board(self.setup, self.num_envs, 1)
+        seats, final = np.zeros(self.num_envs, np.int64), np.zeros_like(self._board.observations)
+        self._others = others._replace(seat=_read_seat(self.setup, seat), seats=seats, final=final)
+        self.single_action_space = spaces.Discrete(self.setup.actions)
+        self.single_observation_space = observation_space(self.setup)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._none = np.zeros(self.num_envs, np.bool_)
+
+    def _given(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self._copy else array
+
+    def _shown(self) -> tuple[Observation, dict[str, Any]]:
+        mask = self._given(self._board.masks.view(np.int8))
+        info = {"action_mask": mask, "seat": self._given(self._others.seats)}
+        return {"observation": self._given(self._board.observations), "action_mask": mask}, info
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin anew, all games."""
+        super().reset(seed=seed)
+        self._numbers = self.setup.numbers(int(self.np_random.integers(1 << 62)))
+        self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
+        return self._shown()
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Play the learner's actions and let the others answer."""
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (self.num_envs,):
+            raise ValueError(f"actions must be {self.num_envs} numbers, not of shape {chosen.shape}")
+        board = self._board
+        self._crew.run(against.step_batch_against, board, self._numbers, self._others, chosen)
+        shown, info = self._shown()
+        done = self._given(board.done)
+        if board.done.any():
+            final = np.full(self.num_envs, None, object)
+            for i in np.flatnonzero(board.done):
+                mask = np.zeros(self.setup.actions, np.int8)
+                final[i] = {"observation": self._others.final[i].copy(), "action_mask": mask}
+            scores, moves = self._given(board.final_scores), self._given(board.final_moves)
+            info["final_obs"] = final
+            info["final_info"] = {"scores": scores, "_scores": done, "moves": moves, "_moves": done}
+            info["_final_obs"] = info["_final_info"] = done
+        return shown, self._given(board.rewards[:, 0]).astype(np.float64), done, self._none.copy(), info
+
+    def copy(self) -> "VectorVersus":
+        """Return the same games, to be played on by themselves."""
+        twin = VectorVersus.__new__(VectorVersus)
+        twin.__dict__.update(self.__dict__)
+        twin._crew = Crew(self.num_envs, self._crew.threads)
+        twin._board = copy_board(self._board)
+        twin._others = self._others._replace(seats=self._others.seats.copy(), final=self._others.final.copy())
+        return twin
+
+    clone = copy
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self._crew.close()

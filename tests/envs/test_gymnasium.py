@@ -1,0 +1,216 @@
+"""Gymnasium: its own checker, the vector environment, opponents of all kinds."""
+
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import tavolino
+from tavolino.bots.position import Position
+from tavolino.envs.gymnasium import VectorVersus, Versus
+
+NAMES = ["Orma", "FaceToFace", "OutOfSock"]
+every_name = pytest.mark.parametrize("name", NAMES)
+
+
+def make(name: str, **how: Any) -> Versus:
+    env = gym.make(f"tavolino:Tavolino/{name}-v0", **how).unwrapped
+    assert isinstance(env, Versus)
+    return env
+
+
+def make_vec(name: str, number: int, **how: Any) -> VectorVersus:
+    env = gym.make_vec(f"tavolino:Tavolino/{name}-v0", number, vectorization_mode="vector_entry_point", **how)
+    assert isinstance(env, VectorVersus)
+    return env
+
+
+def finish(env: Versus, pick: int = -1) -> float:
+    """Play on by the first or the last legal action; return the reward."""
+    while True:
+        _, reward, over, _, _ = env.step(int(np.flatnonzero(env.action_masks())[pick]))
+        if over:
+            return reward
+
+
+@every_name
+def test_check_env(name: str) -> None:
+    """Gymnasium's own checker has nothing to say."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make(name, opponents=["greedy"]))
+        check_env(make(name, opponents=["random"], seat=1, render_mode="ansi"))
+
+
+@pytest.mark.parametrize(
+    "order", ["import tavolino, gymnasium as gym", "import gymnasium as gym", "import gymnasium as gym, tavolino"]
+)
+def test_registered_whatever_is_imported_first(order: str) -> None:
+    """`tavolino:` finds the environments in any order of imports."""
+    code = f"{order}; print(gym.envs.registration._find_spec('tavolino:Tavolino/Orma-v0'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "tavolino.envs.gymnasium:Versus" in done.stdout, done.stderr
+
+
+@every_name
+def test_random_games(name: str) -> None:
+    """Games against bots end with a reward; what is observed stays within the space; the same seed plays the same."""
+    env, twin = make(name, opponents="random"), make(name, opponents="random")
+    rewards = set()
+    for seed in range(12):
+        shown, info = env.reset(seed=seed)
+        twin.reset(seed=seed)
+        assert info["seat"] == env.seat
+        over = False
+        while not over:
+            assert shown in env.observation_space
+            assert shown["action_mask"].tolist() == info["action_mask"].tolist()
+            action = env.action_space.sample(shown["action_mask"])
+            shown, reward, over, truncated, info = env.step(action)
+            other = twin.step(action)
+            assert other[0]["observation"].tobytes() == shown["observation"].tobytes()
+            assert not truncated
+            assert reward == 0 or over
+        rewards.add(reward)
+        assert env.render() is None
+    assert rewards <= {-1.0, 0.0, 1.0}
+    assert len(rewards) > 1
+
+
+def test_an_illegal_action_loses() -> None:
+    """It ends the game, and the info says why."""
+    env = make("FaceToFace", opponents="random")
+    env.reset(seed=1)
+    _, reward, over, _, info = env.step(0)
+    assert (reward, over) == (-1.0, True)
+    assert "at least 2 cards" in info["illegal"]
+    with pytest.raises(gym.error.ResetNeeded):
+        env.step(0)
+
+
+def first_word(position: Position) -> str:
+    assert position.view["hand"] is not None
+    return position.legal_moves[0]
+
+
+class Careful:
+    """A player of one's own."""
+
+    name = "careful"
+    closed = 0
+
+    def choose(self, position: Position) -> str:
+        return tavolino.replay(position._game.record()).legal_moves[-1]
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_opponents_of_all_kinds() -> None:
+    """Names, functions and players mix; the learner's seat can be chosen; what is wrong is said."""
+    careful = Careful()
+    env = make("Orma", players=4, opponents=[first_word, "value", careful], seat=2, first=0, spare_blacks=3)
+    env.reset(seed=1)
+    assert env.seat == 2
+    assert len(env._env.game().moves) >= 2
+    finish(env)
+    env.close()
+    assert careful.closed == 1
+    searching = make("FaceToFace", opponents=["search"], seat=0, first=0)
+    searching.reset(seed=1)
+    for _ in range(3):
+        searching.step(int(np.flatnonzero(searching.action_masks())[0]))
+    with pytest.raises(ValueError, match="opponents must be 1 to 1"):
+        make("FaceToFace", opponents=["greedy", "greedy"])
+    with pytest.raises(ValueError, match="no player 'grandma'"):
+        make("Orma", opponents=["grandma"])
+    with pytest.raises(ValueError, match="render_mode must be one of"):
+        Versus("orma", render_mode="human")
+
+
+@every_name
+def test_copies(name: str) -> None:
+    """A copy made in the middle ends the same way and leaves the first as it was."""
+    env = make(name, opponents="greedy")
+    env.reset(seed=4)
+    for _ in range(5):
+        env.step(int(np.flatnonzero(env.action_masks())[0]))
+    twin = env.copy()
+    assert finish(twin) == finish(env)
+    assert twin.reset()[0]["observation"].tobytes() == env.reset()[0]["observation"].tobytes()
+    many = make_vec(name, 3, opponents="greedy")
+    many.reset(seed=1)
+    others = many.copy()
+    for _ in range(60):
+        actions = np.array([np.flatnonzero(mask)[-1] for mask in many._board.masks.view(bool)])
+        mine, yours = many.step(actions), others.step(actions)
+        assert mine[0]["observation"].tobytes() == yours[0]["observation"].tobytes()
+
+
+@every_name
+def test_vector_environment(name: str) -> None:
+    """Each game goes its own way whatever the number; ends are told as SAME_STEP says; arrays match the spaces."""
+    few = make_vec(name, 3, opponents=["greedy"])
+    many = make_vec(name, 40, opponents=["greedy"], threads=2)
+    lean = make_vec(name, 3, opponents=["greedy"], copy=False)
+    assert few.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    assert few.reset(seed=3)[0] in few.observation_space
+    shown, info = many.reset(seed=3)
+    in_place, _ = lean.reset(seed=3)
+    rng, ends = np.random.default_rng(1), 0
+    for _ in range(250):
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in shown["action_mask"]])
+        mine = few.step(actions[:3])
+        lean.step(actions[:3])
+        shown, rewards, over, truncated, info = many.step(actions)
+        assert mine[0]["observation"].tobytes() == shown["observation"][:3].tobytes()
+        assert in_place["observation"].tobytes() == mine[0]["observation"].tobytes()
+        assert mine[1].tolist() == rewards[:3].tolist()
+        assert not truncated.any()
+        assert (rewards[~over] == 0).all()
+        if over.any():
+            ends += 1
+            assert info["_final_obs"].tolist() == over.tolist()
+            for i in np.flatnonzero(over):
+                last = info["final_obs"][i]
+                assert last in many.single_observation_space
+                assert not last["action_mask"].any()
+    assert ends
+    illegal = np.full(3, 63)
+    assert few.step(illegal)[1].tolist() == [-1, -1, -1]
+    for env in (few, many, lean):
+        env.close()
+
+
+def test_vector_environment_says_what_is_wrong() -> None:
+    """Only those that answer at once play inside; the number of actions is checked."""
+    with pytest.raises(ValueError, match="must answer at once"):
+        make_vec("Orma", 2, opponents=["search"])
+    env = make_vec("Orma", 2, players=3, opponents=["random", "value"], seat=1)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="must be 2 numbers"):
+        env.step(np.zeros(3, np.int64))
+
+
+def test_strength_is_the_arena_s() -> None:
+    """`greedy` in the learner's seat is as strong against `naive` as the docs say: the seats are not mixed up."""
+    from tavolino.bots.instant import GREEDY
+    from tavolino.envs.compiled.against import bot_move
+    from tavolino.envs.opponents import NO_NET
+
+    env = make_vec("Orma", 64, opponents=["naive"])
+    env.reset(seed=1)
+    rng = np.zeros(1, np.uint64)
+    won: list[float] = []
+    while len(won) < 200:
+        states = env._board.states
+        actions = [int(bot_move(states[i : i + 1], GREEDY, NO_NET, 1, rng)) for i in range(64)]
+        _, rewards, over, _, _ = env.step(np.array(actions))
+        won += ((rewards[over] + 1) / 2).tolist()
+    assert np.mean(won) > 0.85
