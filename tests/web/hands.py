@@ -179,7 +179,7 @@ SEE = {"face-to-face": see_face, "out-of-sock": see_sock, "orma": see_orma}
 TITLES = {"face-to-face": "Face to Face", "out-of-sock": "Out of Sock", "orma": "Orma"}
 
 
-def play_on(visitor: Visitor, how: dict[str, Any], turns: int = 400) -> None:
+def play_on(visitor: Visitor, how: dict[str, Any], turns: int = 400, choose: Choose = best) -> None:
     """Play until the game is over, or for so many moves of one's own; look at the screen before each."""
     game = visitor.table["game"]
     for _ in range(turns):
@@ -188,5 +188,5 @@ def play_on(visitor: Visitor, how: dict[str, Any], turns: int = 400) -> None:
             return
         SEE[game](visitor)
         number = visitor.number
-        how[game](visitor, best(visitor))
+        how[game](visitor, choose(visitor))
         visitor.wait(lambda before=number: visitor.number > before)

@@ -52,6 +52,8 @@ class Visitor:
                 self.refused.append(message["code"])
 
     def go(self, path: str) -> None:
+        """Load a page; what was heard at another table is forgotten."""
+        self.number, self.view, self.legal, self.table, self.seat = -1, {}, [], {}, None
         self.page.goto(self.url + path)
 
     def wait(self, condition: Any, seconds: float = 30.0) -> None:
