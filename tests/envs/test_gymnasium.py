@@ -131,7 +131,7 @@ def test_opponents_of_all_kinds() -> None:
     with pytest.raises(ValueError, match="no player 'grandma'"):
         make("Orma", opponents=["grandma"])
     with pytest.raises(ValueError, match="render_mode must be one of"):
-        Versus("orma", render_mode="human")
+        Versus("orma", render_mode="pdf")
 
 
 @every_name

@@ -64,7 +64,7 @@ class Env:
         self._step, self._observe = entries(self.setup.key)
         self.states = np.zeros(1, self.setup.rules.STATE)
         self._streams = np.zeros(steps.STREAMS, np.uint64)
-        self._legal = np.zeros(self.setup.actions, np.int64)
+        self._legal = np.zeros(self.setup.actions + 1, np.int64)  # and the seat to move
         self.legal = self._legal.data
         """The legal actions: the first `count` of these numbers."""
         self.count = 0
@@ -117,7 +117,8 @@ class Env:
     @property
     def to_move(self) -> int:
         """The seat to move; -1 when the game is over."""
-        return int(self.states["player"][0])
+        seat: int = self.legal[-1]
+        return seat
 
     @property
     def over(self) -> bool:

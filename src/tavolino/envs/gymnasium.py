@@ -87,6 +87,8 @@ class Versus(gym.Env[Any, Any]):
             if not self._env.over:
                 break
         self._over = False
+        if self.render_mode == "human":
+            self.render()
         return self._shown()
 
     def _answer(self) -> None:
@@ -115,6 +117,8 @@ class Versus(gym.Env[Any, Any]):
         shown, info = self._shown()
         if wrong is not None:
             info["illegal"] = wrong
+        if self.render_mode == "human":
+            self.render()
         return shown, reward, self._over, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.terminal_theme import MONOKAI
+from rich.terminal_theme import SVG_EXPORT_THEME
 
 from tavolino.pictures import seat_names, table_of
 
-MODES = ("ansi", "rgb_array", "svg")
+MODES = ("human", "ansi", "rgb_array", "svg")
 COLUMNS = 100
 WIDE, HIGH, SCALE = 6, 10, 2  # pixels of a character, each SCALE × SCALE
 PAPER, INK = (12, 12, 12), (217, 217, 217)
@@ -59,7 +59,7 @@ def cells(view: dict[str, Any], others: Sequence[dict[str, Any]] = ()) -> list[l
             style = segment.style
             colour = INK
             if style and style.color:
-                colour = tuple(style.color.get_truecolor(MONOKAI))  # type: ignore[assignment]
+                colour = tuple(style.color.get_truecolor(SVG_EXPORT_THEME))  # type: ignore[assignment]
             if style and style.dim:
                 colour = (colour[0] * 2 // 3, colour[1] * 2 // 3, colour[2] * 2 // 3)
             row += [(character, colour, bool(style and style.bold)) for character in segment.text]
@@ -135,10 +135,13 @@ def pixels(lines: list[list[Cell]]) -> NDArray[np.uint8]:
     return picture.repeat(SCALE, axis=0).repeat(SCALE, axis=1)
 
 
-def render(mode: str, view: dict[str, Any], others: Sequence[dict[str, Any]] = ()) -> str | NDArray[np.uint8]:
-    """Draw a table as a seat sees it, in one of the MODES."""
+def render(mode: str, view: dict[str, Any], others: Sequence[dict[str, Any]] = ()) -> str | NDArray[np.uint8] | None:
+    """Draw a table as a seat sees it, in one of the MODES; `human` prints it."""
     if mode == "ansi":
         return ansi(view, others)
+    if mode == "human":
+        print(ansi(view, others))
+        return None
     return svg(cells(view, others)) if mode == "svg" else pixels(cells(view, others))
 
 

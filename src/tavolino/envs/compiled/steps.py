@@ -93,8 +93,9 @@ def begin(s: State, setup: Ints, row: int, game: int, streams: Stream) -> None:
 
 @rule
 def list_legal(s: State, out: Ints) -> int:
-    """Write the legal actions, ascending; return their number."""
+    """Write the legal actions, ascending, and last of all the seat to move (-1: none); return their number."""
     n = 0
+    out[len(out) - 1] = s.player
     for word in range(len(s.legal)):
         mask = s.legal[word]
         while mask:

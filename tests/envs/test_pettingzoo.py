@@ -1,0 +1,119 @@
+"""PettingZoo: its own tests, and what they do not look at."""
+
+import random
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tavolino.envs import pettingzoo
+from tavolino.envs.pettingzoo import AEC
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # they import environments of theirs in an old way
+    from pettingzoo.test import api_test, render_test, seed_test
+
+CASES: list[tuple[str, int, dict[str, Any]]] = [
+    ("orma", 2, {}),
+    ("orma", 5, {"spare_blacks": 2}),
+    ("face-to-face", 2, {"first": 1}),
+    ("out-of-sock", 3, {}),
+    ("out-of-sock", 4, {"basket": "table"}),
+]
+every_case = pytest.mark.parametrize(("key", "players", "options"), CASES)
+
+
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably")
+@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
+@every_case
+def test_api(key: str, players: int, options: dict[str, Any]) -> None:
+    """PettingZoo's own tests of the interface and of seeds; it warns of every dict outside its own environments."""
+    api_test(pettingzoo.env(key, players, **options), num_cycles=60)
+    seed_test(lambda: pettingzoo.env(key, players, **options), num_cycles=40)
+
+
+def play(env: AEC, moves: int, seed: int = 1) -> None:
+    rng = random.Random(seed)
+    for _ in env.agent_iter(moves):
+        shown, _, over, _, _ = env.last()
+        env.step(None if over else rng.choice(np.flatnonzero(shown["action_mask"]).tolist()))
+
+
+@pytest.mark.parametrize(("key", "players"), [("orma", 3), ("face-to-face", 2), ("out-of-sock", 2)])
+def test_render(key: str, players: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """PettingZoo's own test of the pictures; SVG is a picture too, and no hand is shown but the mover's."""
+    render_test(
+        lambda **how: pettingzoo.env(key, players, **how),
+        custom_tests={"svg": lambda res: res.startswith("<svg ") and res.endswith("</svg>") and "seat 0" in res},
+    )
+    assert "seat 0" in capsys.readouterr().out
+    env = pettingzoo.env(key, players, render_mode="rgb_array")
+    env.reset(seed=2)
+    play(env, 20)
+    drawn = env.render()
+    assert drawn.any(axis=2).mean() > 0.9  # paper is not black
+    assert len(np.unique(drawn.reshape(-1, 3), axis=0)) >= 3
+
+
+@every_case
+def test_games_to_the_end(key: str, players: int, options: dict[str, Any]) -> None:
+    """Masks stand in observation and info; rewards add up to 0 and come to everyone at the end."""
+    env = pettingzoo.env(key, players, **options)
+    rng = random.Random(1)
+    for seed in range(5):
+        env.reset(seed=seed)
+        got = {}
+        for agent in env.agent_iter():
+            shown, reward, over, truncated, info = env.last()
+            assert shown is not None
+            assert not truncated
+            assert shown["action_mask"].tolist() == info["action_mask"].tolist()
+            if over:
+                got[agent] = reward
+                assert not shown["action_mask"].any()
+                env.step(None)
+                continue
+            assert reward == 0
+            for other in env.agents:
+                assert env.observe(other)["action_mask"].any() == (other == agent)
+            env.step(rng.choice(np.flatnonzero(shown["action_mask"]).tolist()))
+        assert set(got) == set(env.possible_agents)
+        assert sum(got.values()) == pytest.approx(0)
+        assert max(got.values()) > 0
+
+
+def test_copies() -> None:
+    """A copy made in the middle goes its own way."""
+    env = pettingzoo.env("orma", 3)
+    env.reset(seed=1)
+    play(env, 15)
+    twin = env.copy()
+    before = env.last()[0]
+    play(twin, 30)
+    assert env.last()[0] is before
+    play(env, 30)
+    mine, yours = env.last(), twin.last()
+    assert mine[0]["observation"].tobytes() == yours[0]["observation"].tobytes()
+
+
+def test_what_is_given_stays() -> None:
+    """An observation given out is not written over by later moves."""
+    env = pettingzoo.env("face-to-face")
+    env.reset(seed=1)
+    shown = env.last()[0]
+    assert shown is not None
+    before = shown["observation"].tobytes()
+    play(env, 9)
+    assert shown["observation"].tobytes() == before
+
+
+def test_an_illegal_action_loses() -> None:
+    """It ends the game for all."""
+    env = pettingzoo.env("face-to-face", first=0)
+    env.reset(seed=1)
+    env.step(0)
+    assert env.terminations == {"player_0": True, "player_1": True}
+    assert env.rewards == {"player_0": -1.0, "player_1": 0.0}
+    assert "at least 2 cards" in env.infos["player_0"]["illegal"]
