@@ -211,7 +211,7 @@ export interface Accepted {
   number: number;
 }
 
-/** This client is too old (or too new): load the page again. */
+/** The client is too old (or too new): load the page again. */
 export interface Reload {
   type: 'reload';
   v: number;
