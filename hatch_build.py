@@ -18,7 +18,7 @@ class ClientHook(BuildHookInterface[Any]):
     """Runs npm before a wheel or sdist is packed; an editable install is left to `make client`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the client unless it is there and newer than its sources (as in an sdist), or the install is editable."""
+        """Build the client unless it is there, newer than its sources (as in an sdist), or the install is editable."""
         built = Path(self.root) / "src" / "tavolino" / "server" / "static" / "index.html"
         web = Path(self.root) / "web"
         if version == "editable" or (built.exists() and built.stat().st_mtime >= newest(web)):
