@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 from tavolino import __version__
+from tavolino.cli.analyse import analyse
 from tavolino.cli.arena import arena
 from tavolino.cli.bench import bench
 from tavolino.cli.check import check
@@ -17,6 +18,7 @@ from tavolino.cli.play import play
 from tavolino.cli.replay import replay
 from tavolino.cli.serve import prune, serve
 from tavolino.cli.simulate import simulate
+from tavolino.cli.study import study
 from tavolino.cli.train import train
 from tavolino.cli.verify import verify
 from tavolino.cli.warm import warm
@@ -40,7 +42,23 @@ def cli(context: click.Context) -> None:
         context.invoke(serve, open_page=True)
 
 
-for _command in (list_games, rules, serve, play, simulate, arena, check, replay, verify, warm, train, bench, prune):
+for _command in (
+    list_games,
+    rules,
+    serve,
+    play,
+    simulate,
+    arena,
+    study,
+    analyse,
+    check,
+    replay,
+    verify,
+    warm,
+    train,
+    bench,
+    prune,
+):
     cli.add_command(_command)
 
 

@@ -75,6 +75,20 @@ def _training(key: str) -> None:
     train(key, GAMES[key].PLAYERS[0], Recipe(games=1))
 
 
+def _studied(key: str) -> None:
+    """Study a game with a handful of games."""
+    from tavolino.study.lab import study
+
+    study(key, games=2, seed=0, threads=1)
+
+
+def _analysed(key: str) -> None:
+    """Analyse the first move of a game."""
+    from tavolino.study.analysis import analyse
+
+    analyse(_moved(key).record(), tries=2, threads=1)
+
+
 PARTS: dict[str, Callable[[str], object]] = {
     "dealing": lambda key: new(key, seed=0),
     "moves": _moved,
@@ -92,6 +106,8 @@ PARTS: dict[str, Callable[[str], object]] = {
     "tree search": _bot("search"),
     "simulation with bots": lambda key: simulate(key, games=1, seed=0, threads=1, bots=["greedy"]),
     "training": _training,
+    "study": _studied,
+    "analysis": _analysed,
 }
 
 BOTS = {
@@ -112,6 +128,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "simulate --records": ("simulation", "deals of a simulation"),
     "simulate --bots": ("simulation", "simulation with bots", "deals of a simulation"),
     "train": ("training",),
+    "study": ("study",),
+    "analyse": ("dealing", "moves", "records", "refusals", "views", "analysis"),
     "check": ("dealing", "moves", "records", "refusals"),
     "replay": ("dealing", "moves", "records", "refusals", "views"),
     "play": ("dealing", "moves", "records", "refusals", "views", "redealing"),

@@ -204,7 +204,7 @@ def _unused(traces: list[_Trace], pieces: Pieces) -> Unused | None:
 def decide(
     setup: Setup, seed: np.uint64, base: Seed, games: int, threads: int, progress: Progress = lambda part: None
 ) -> Decided:
-    """Play games on from several points, all that is hidden dealt anew as for a spectator; see how often they end alike.
+    """Play games on from several points, what is hidden dealt anew as for a spectator; see how often they end alike.
 
     The players go on as they are. The chance that the later winner has is free of bias, however few the replays.
     """

@@ -124,9 +124,7 @@ def study(
     counted = tally(setup, batch, sizes.games, workers, clock.next())
     seen = follow(setup, batch, sizes.followed, clock.next())
     decided = decide(setup, batch, seed, sizes.decided, workers, clock.next())
-    ladder = [
-        match_of(setup, bot, others, seed, sizes.mirrored, workers, clock.next()) for bot, others in LADDER
-    ]
+    ladder = [match_of(setup, bot, others, seed, sizes.mirrored, workers, clock.next()) for bot, others in LADDER]
     luck = luck_of(setup, seed, sizes.nested, workers, clock.next())
     compared: list[Variant] = []
     for value, varied in variants:

@@ -19,7 +19,8 @@ from tavolino.games import kernels
 from tavolino.play.options import codes, find_rules, read_options, read_players
 
 Ints = NDArray[np.int64]
-Item, Made = TypeVar("Item"), TypeVar("Made")
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 QUICK = {instant.RANDOM: search.RANDOM, instant.NAIVE: search.NAIVE, instant.GREEDY: search.GREEDY}
 """The policies that play a position to its end within compiled code."""
@@ -85,7 +86,8 @@ def shares_of(winners: Any, seats: int) -> NDArray[np.float64]:
     """Turn masks of winners into shares of the win: [game, seat]."""
     masks = np.atleast_1d(np.asarray(winners, np.int64))
     won = (masks[:, None] >> np.arange(seats)) & 1
-    return won / won.sum(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = won / won.sum(axis=1, keepdims=True)
+    return shares
 
 
 def play_games(setup: Setup, seed: np.uint64, begin: int, games: int, first: int = -1, room: int = 0) -> Batch:

@@ -15,7 +15,7 @@ CHUNK = 512
 
 @dataclass(frozen=True)
 class Place:
-    """How the games went for whoever moved first, second, …"""
+    """How the games went for whoever moved first, for the next, and so on."""
 
     wins: Estimate
     """Share of the games won; a win shared by k counts 1/k."""
@@ -89,7 +89,8 @@ def tally(
 ) -> Tally:
     """Play games on all cores, a random seat starting in each, and count."""
     seats = range(setup.seats)
-    counts = _Counts(*([Counter() for _ in seats] for _ in range(4)))
+    by_place, by_seat, points, seat_points = ([Counter[int]() for _ in seats] for _ in range(4))
+    counts = _Counts(by_place, by_seat, points, seat_points)
     begins = range(0, games, CHUNK)
 
     def play(begin: int) -> Batch:

@@ -1,0 +1,103 @@
+"""`tavolino study`: a game studied with a few thousand games, as a page with plots."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(
+    short_help="Study a game: a page with plots and what they mean.",
+    epilog="Example: tavolino study orma --players 3 --vary spare_blacks=mixed,0,4 --seed 7 --out report.html",
+)
+@click.argument("game")
+@click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
+@click.option("--bots", default="greedy", show_default=True, metavar="A,B", help="Who plays; the last for all left.")
+@click.option("--games", type=int, default=4000, metavar="K", show_default=True, help="How many games.")
+@click.option("--seed", metavar="S", help="Same seed, same page; by default a fresh one, which is shown.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
+@click.option(
+    "--vary",
+    metavar="KEY=A,B,C",
+    help="Compare values of a rule; between values with commas write /, as in sock_values=2,2,4,4,6,8/2,2,2,4,6,8.",
+)
+@click.option("--out", type=FILE, metavar="FILE", help="Write the page here, such as report.html.")
+@click.option("--svg", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write each plot here.")
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as one JSON object.")
+def study(
+    game: str,
+    players: int | None,
+    bots: str,
+    games: int,
+    seed: str | None,
+    options: tuple[str, ...],
+    vary: str | None,
+    out: Path | None,
+    svg: Path | None,
+    as_json: bool,
+) -> None:
+    """Study GAME: who wins by place and by skill, length, endings, luck, what goes with winning, what a rule changes.
+
+    The page is one file, opens offline, and says how each number was found; all intervals are 95 %.
+    """
+    if out is None and svg is None and not as_json:
+        raise click.UsageError("say where the page goes, such as --out report.html (or ask for --svg DIR or --json)")
+    from tavolino.cli.common import bar, err, read_given, read_seed
+    from tavolino.play.options import find_rules, read_players
+
+    given, first = read_given(options, None)
+    if first is not None:
+        raise click.ClickException("a study lets a random seat start each game: --option first cannot be given")
+    console = err()
+    try:
+        read_players(find_rules(game), players)  # before anything is compiled for it
+        from tavolino.cli.compiled import compiling
+        from tavolino.study.lab import study as run
+        from tavolino.study.playing import make_setup
+
+        names = [name.strip() for name in bots.split(",")]
+        varied = None if vary is None else read_vary(vary)
+        make_setup(game, players, given, names)
+        for value in varied[1] if varied else ():
+            make_setup(game, players, given | {varied[0]: value} if varied else given, names)
+        compiling(console, [game], "study", names)
+        with bar(console, f"Studying {games:,} games", 1.0) as progress:
+            result = run(
+                game, players, games, read_seed(seed), bots=names, options=given, vary=varied, progress=progress
+            )
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    from tavolino.play.whole_file import whole_file
+    from tavolino.study.report import plots_of, report
+
+    if out is not None:
+        with whole_file(out) as file:
+            file.write(report(result).encode())
+    if svg is not None:
+        svg.mkdir(parents=True, exist_ok=True)
+        for name, plot in plots_of(result).items():
+            with whole_file(svg / f"{name}.svg") as file:
+                file.write(plot.encode())
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(result.as_json()))
+        return
+    told = [str(place) for place in (out, svg) if place is not None]
+    click.echo(f"{result.title}, {result.players} players, seed {result.seed}: {' and '.join(told)}")
+
+
+def read_vary(text: str) -> tuple[str, list[Any]]:
+    """Read what is to be varied, as typed.
+
+    >>> read_vary("spare_blacks=mixed,0"), read_vary("sock_values=2,2/4,4")
+    (('spare_blacks', ['mixed', 0]), ('sock_values', [[2, 2], [4, 4]]))
+    """
+    from tavolino.cli.common import read_value
+
+    name, sign, values = text.partition("=")
+    if not sign or not name or not values:
+        raise click.ClickException(f"what varies is written key=a,b,c, such as spare_blacks=mixed,0,4, not {text!r}")
+    return name, [read_value(value) for value in values.split("/" if "/" in values else ",")]
