@@ -28,6 +28,7 @@ class Hello(In, frozen=True):
     """The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old."""
 
     v: int
+    """The version of the messages the client speaks: `VERSION`."""
 
 
 class Move(In, frozen=True):
@@ -36,6 +37,7 @@ class Move(In, frozen=True):
     id: Id
     at: Number
     word: Word
+    """As the rules of the game write moves; one of the `legal` words."""
 
 
 class Undo(In, frozen=True):
@@ -51,6 +53,7 @@ class Sit(In, frozen=True):
     id: Id
     name: Name
     seat: Seat | None = None
+    """From 0; None for the first free one."""
 
 
 class Leave(In, frozen=True):
@@ -64,13 +67,16 @@ class Fill(In, frozen=True):
 
     id: Id
     seat: Seat
+    """From 0."""
     level: Level = "medium"
+    """How strong the bot is."""
 
 
 class Look(In, frozen=True):
     """See the table from one of one's own seats (pass and play: after the curtain)."""
 
     seat: Seat
+    """One of `yours`."""
 
 
 class Next(In, frozen=True):
@@ -95,6 +101,7 @@ class React(In, frozen=True, tag="emote"):
     """Show an emote."""
 
     emote: Emote
+    """One of a fixed set: there is no chat."""
 
 
 class Ping(In, frozen=True):
@@ -108,11 +115,13 @@ class SeatInfo(Struct, frozen=True):
     """Who sits in a seat."""
 
     kind: Literal["open", "person", "bot"]
+    """`person` also while a bot keeps the seat."""
     name: str
     """Empty for an open seat."""
     level: str | None
     """Of the bot that plays here: its own seat, or one it keeps for a person."""
     you: bool
+    """It is yours."""
     here: bool
     """Connected just now; bots always are."""
     may_replace: bool
@@ -123,8 +132,11 @@ class GameResult(Struct, frozen=True):
     """How a finished game of the match went."""
 
     scores: list[int]
+    """By seat."""
     winners: list[int]
+    """Seats; several share a win."""
     first: int
+    """The seat that began."""
     ending: str
     """As the rules call it, or `clock`."""
 
@@ -133,16 +145,25 @@ class TableInfo(Struct, frozen=True):
     """A table, as all see it."""
 
     id: str
+    """Part of the link to share."""
     game: str
+    """Its key, such as `orma`."""
     phase: Literal["waiting", "playing", "between", "over"]
     """Waiting for people; a game goes on; a game is over and another follows; the match is over."""
     seats: list[SeatInfo]
+    """In turn order."""
     options: dict[str, Any]
+    """The rules chosen, all of them."""
     games: int
+    """Of a match."""
     starts: str
+    """Who begins the next game: `rotate` or `trailing`."""
     clock: ClockSettings | None
+    """As the table was opened; None without one."""
     listed: bool
+    """Shown in the lobby."""
     hints: bool
+    """Whether `hint` is allowed."""
     yours: bool
     """You opened it."""
     match: int
@@ -154,18 +175,22 @@ class TableInfo(Struct, frozen=True):
     results: list[GameResult]
     """Of this match."""
     totals: list[int]
+    """Of this match, by seat."""
     commitment: str | None
     """SHA-256 (hex) of the secret all chance of this game comes from; known before the first move."""
     secret: str | None
     """That secret, once the game is over."""
     watching: int
+    """How many spectators are connected."""
 
 
 class ClockInfo(Struct, frozen=True):
     """The clock now: milliseconds left for each seat; the one of `running` falls."""
 
     left: list[int]
+    """By seat."""
     running: int | None
+    """A seat; None while no clock runs."""
 
 
 class Out(Struct, frozen=True, tag_field="type", tag=str.lower):
@@ -176,8 +201,10 @@ class Snapshot(Out, frozen=True):
     """All that this connection may know: the first answer, after every change of seats or game, and after a resync."""
 
     v: int
+    """The version of the messages the server speaks."""
     number: Number
     table: TableInfo
+    """What all see."""
     seat: int | None
     """The seat the view is from; None for a spectator."""
     yours: list[int]
@@ -193,6 +220,7 @@ class Snapshot(Out, frozen=True):
     undo: int
     """How many of your moves you can take back, one by one."""
     clock: ClockInfo | None
+    """None without one."""
     events: list[dict[str, Any]] = []
     """What led here, if something just happened."""
     id: str | UnsetType = UNSET
@@ -210,55 +238,73 @@ class Update(Out, frozen=True):
     position: dict[str, Any]
     """The part of the view that changes (`Game.position`)."""
     legal: list[dict[str, Any]]
+    """As in `snapshot`."""
     undo: int
+    """As in `snapshot`."""
     clock: ClockInfo | UnsetType | None = UNSET
+    """As in `snapshot`; absent without one."""
     moves: list[str] | UnsetType = UNSET
+    """After a move was taken back: all words of the game that are left."""
     id: str | UnsetType = UNSET
+    """Of your message that this answers."""
 
 
 class Refused(Out, frozen=True):
     """Nothing has changed; `text` says why, in English, and `code` in a word."""
 
     code: str
+    """One of a fixed set: docs/protocol.md."""
     text: str
+    """For people; not to be compared with anything."""
     number: Number
     id: str | UnsetType = UNSET
+    """Of your message that this answers, if it could be read."""
 
 
 class Presence(Out, frozen=True):
     """Who is connected."""
 
     here: list[bool]
+    """By seat: connected just now; bots always are."""
     may_replace: list[bool]
+    """By seat: away long enough for a `fill`."""
     watching: int
+    """How many spectators are connected."""
 
 
 class Emoted(Out, frozen=True):
     """Someone shows an emote."""
 
     seat: int
+    """Who shows it."""
     emote: Emote
+    """Which."""
 
 
 class HintMove(Struct, frozen=True):
     """A move and your chance to win by it."""
 
     word: str
+    """One of `legal`."""
     chance: float
+    """From 0 to 1."""
 
 
 class Hinted(Out, frozen=True):
     """The best moves, from what your seat may know."""
 
     id: str
+    """Of your `hint`."""
     number: Number
     moves: list[HintMove]
+    """The best first; five at most."""
 
 
 class Accepted(Out, frozen=True):
     """Your message was taken; what it did is known already (it came twice), or shows elsewhere."""
 
     id: str
+    """Of your message."""
     number: Number
 
 
@@ -266,6 +312,7 @@ class Reload(Out, frozen=True):
     """The client is too old (or too new): load the page again."""
 
     v: int
+    """The version of the messages the server speaks."""
 
 
 class Pong(Out, frozen=True):

@@ -19,7 +19,9 @@ class ClockSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """A clock: seconds for each move, or for a whole game."""
 
     kind: Literal["move", "bank"]
+    """For each `move`, or a `bank` for a whole game."""
     seconds: Annotated[int, Meta(ge=5, le=7200)]
+    """For each person."""
     zero: Literal["bot", "lose"] = "bot"
     """What happens at zero: a bot moves for you, or you lose the game."""
 

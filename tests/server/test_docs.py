@@ -1,0 +1,143 @@
+"""docs/protocol.md and docs/run-it-for-others.md say what is so: every message, every code; nginx runs as written."""
+
+import asyncio
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tavolino.server import metrics
+from tavolino.server.config import Config
+from tavolino.server.guard import MAX_BODY
+from tavolino.server.messages import MAX_MESSAGE, VERSION
+from tests.server.databases import create, drop, postgres  # noqa: F401
+from tests.server.players import playing, seat_people
+from tests.server.servers import Server, Zygote, free_port
+from tests.server.test_kill import fold, logs, lost_and_doubled
+
+ROOT = Path(__file__).parent.parent.parent
+PROTOCOL = (ROOT / "docs" / "protocol.md").read_text("utf-8")
+OTHERS = (ROOT / "docs" / "run-it-for-others.md").read_text("utf-8")
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/opt/homebrew/bin") or shutil.which("nginx")
+
+
+def test_the_reference_is_the_servers_own() -> None:
+    subprocess.run([sys.executable, "tools/protocol.py", "--check"], cwd=ROOT, check=True)
+    assert f'"type":"hello","v":{VERSION}' in PROTOCOL
+    assert not re.search(r"\|\s*\|$", PROTOCOL.split("## Reference")[1], re.MULTILINE), "a field without a word"
+
+
+def test_every_code_of_a_refusal_is_described() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "tavolino" / "server").glob("*.py"))
+    used = set(re.findall(r"\b(?:refuse|_refuse|Refusal|Refused|problem)\(\s*\"([a-z_]+)\"", source))
+    section = PROTOCOL.split("## Refusals")[1].split("## Limits")[0]
+    described = set(
+        re.findall(r"`([a-z_]+)`", "\n".join(line.split("|")[1] for line in section.splitlines() if "|" in line))
+    )
+    assert used == described - {"code"}
+
+
+def test_the_limits_and_metrics_are_the_servers() -> None:
+    config = Config(database="unused")
+    requests, messages = config.requests_a_second, config.messages_a_second
+    for limit in (
+        f"| requests of an address | {requests:g} a second, bursts of {5 * requests:g}",
+        f"| WebSockets of an address | {config.sockets_each};",
+        f"| messages of a WebSocket | {messages:g} a second, bursts of {3 * messages:g}",
+        f"| tables open per person | {config.tables_each} |",
+        f"| body of a request | {MAX_BODY // 1024} KB |",
+        f"| message | {MAX_MESSAGE // 1024} KB |",
+    ):
+        assert limit in OTHERS, limit
+    names = set(re.findall(r"\"(tavolino_\w+)\"", Path(metrics.__file__).read_text("utf-8")))
+    assert names == {name.removesuffix("_total") for name in re.findall(r"^\| `(tavolino_\w+)", OTHERS, re.MULTILINE)}
+
+
+@pytest.fixture
+def behind_nginx(zygote: Zygote, postgres: str, tmp_path: Path) -> Iterator[tuple[str, list[Server], str]]:  # noqa: F811
+    """Two servers on one PostgreSQL behind nginx, with the configuration of the page but for the ports."""
+    assert NGINX is not None
+    block = re.search(r"```nginx\n(.*?)```", OTHERS, re.DOTALL)
+    assert block is not None
+    database = create(postgres)
+    origins = ["https://tavolino.example"]
+    servers = [Server(zygote, database, origins=origins) for _ in range(2)]
+    port = free_port()
+    text = block.group(1)
+    for written, ours in (
+        ("127.0.0.1:8017", f"127.0.0.1:{servers[0].port}"),
+        ("127.0.0.1:8018", f"127.0.0.1:{servers[1].port}"),
+        ("listen 80;", f"listen 127.0.0.1:{port};"),
+    ):
+        assert text.count(written) == 1
+        text = text.replace(written, ours)
+    folders = "".join(
+        f"{kind}_temp_path {tmp_path}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    config = tmp_path / "nginx.conf"
+    config.write_text(
+        f"daemon off; worker_processes 1; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\n"
+        f"events {{ worker_connections 512; }}\nhttp {{ {folders}\n{text} }}\n"
+    )
+    nginx = subprocess.Popen([NGINX, "-c", str(config), "-p", str(tmp_path), "-e", str(tmp_path / "error.log")])
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(200):
+        try:
+            httpx.get(f"{url}/healthz").raise_for_status()
+            break
+        except httpx.HTTPError:
+            time.sleep(0.05)
+    yield url, servers, database
+    nginx.terminate()
+    nginx.wait(10)
+    for one in servers:
+        one.kill()
+    drop(database)
+
+
+@pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
+def test_nginx_as_written(behind_nginx: tuple[str, list[Server], str]) -> None:
+    """A game is played through it by people at two servers; one is killed meanwhile, and they play to the end."""
+    url, servers, database = behind_nginx
+    people = {"Host": "tavolino.example", "Origin": "https://tavolino.example"}
+    body = {"name": "Ada", "settings": {"game": "orma", "seats": ["me", "me"]}}
+    assert httpx.post(f"{url}/api/tables", json=body, headers=people).status_code == 201
+    assert (
+        httpx.post(f"{url}/api/tables", json=body, headers=people | {"Origin": "https://evil.example"}).status_code
+        == 403
+    )
+    assert httpx.get(f"{url}/api/me", headers=people | {"Host": "evil.example"}).status_code == 421
+    assert httpx.get(f"{url}/metrics").status_code == 403
+    assert httpx.post(f"{url}/api/tables", content=b" " * 20_000).status_code == 413
+    assert "secure" not in httpx.get(f"{url}/api/me", headers=people).headers["set-cookie"].lower()
+    players = [
+        *seat_people([url], "face-to-face", ("me", "open"), 2, 1),
+        *seat_people([url], "orma", ("me", "bot:easy"), 1, 2),
+    ]
+    for one in players:
+        one.again = False
+
+    async def story() -> list[str]:
+        async with playing(players):
+            async with asyncio.timeout(20):
+                while any(len(one.moves) < 3 for one in players):
+                    await asyncio.sleep(0.01)
+            await asyncio.to_thread(servers[0].kill)
+            async with asyncio.timeout(60):
+                while True:
+                    answers = [await asyncio.to_thread(httpx.get, f"{url}/api/tables/{one.table}") for one in players]
+                    if all(answer.json()["phase"] == "over" for answer in answers):
+                        return [answer.json()["secret"] for answer in answers]
+                    await asyncio.sleep(0.1)
+
+    assert all(asyncio.run(story()))
+    found = asyncio.run(logs(database, {one.table for one in players}))
+    for one in players:
+        fold(found[one.table])
+        assert lost_and_doubled(one, found[one.table]) == (0, 0)
