@@ -26,6 +26,7 @@ from tavolino.games.jit import State, count, lowest, rule, wide
 from tavolino.games.rng import Stream
 
 WHOLE_TURNS = True  # nothing hidden turns up before a turn is over: whole turns can be compared
+THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by rule of thumb
 FREE = 0  # greedy lays a third card for such a gap
 WINDOWS = (12, 20)  # choose looks at turns whose gaps add up to at most so much more than the least: near, far
 NEVER = 1000

@@ -1,8 +1,8 @@
 """Looking ahead with a network, compiled and written once for all games.
 
 Each of a few good moves or whole turns is tried in many worlds, the same ones for each: what the seat cannot know is
-dealt anew, the line is played, the others answer by the rule of thumb, each with its own knowledge, until the seat has
-to decide again, and the network says how good that is.
+dealt anew, the line is played, the others answer, each with its own knowledge, until the seat has to decide again, and
+the network says how good that is.
 """
 
 from typing import Any
@@ -37,11 +37,11 @@ def weigh(states: States, net: Net, features: int, actions: Ints, values: NDArra
 
 @rule
 def worth_later(
-    s: Any, viewer: int, net: Net, work: Any, on: Features, actions: Any, values: Any, dice: Stream
+    s: Any, viewer: int, net: Net, work: Any, on: Features, actions: Any, values: Any, dice: Stream, thumb: bool
 ) -> float:
     """Play on until the viewer has to decide after the others; return its chance to win then, by the network.
 
-    The viewer ends its turn by the network, the others play by the rule of thumb.
+    The viewer ends its turn by the network; so do the others, or by the rule of thumb with `thumb`.
     """
     others = False
     while s.over == 0:
@@ -50,14 +50,16 @@ def worth_later(
             legal |= s.legal[word]
         if legal == 0:
             apply(s, chance(s, dice))
-        elif s.player != viewer:
-            others = True
+            continue
+        mine = s.player == viewer
+        if thumb and not mine:
             apply(s, greedy(s, dice))
         else:
             best = best_of(values, choose(s, net, work, on, actions, values, NEAR))
-            if others:
+            if mine and others:
                 return values[best]
             apply(s, actions[best])
+        others = others or not mine
     return 1.0 / count(s.winners) if s.winners >> viewer & 1 else 0.0
 
 
@@ -71,6 +73,7 @@ def try_lines(
     sums: NDArray[np.float64],
     seed: np.uint64,
     worlds: Ints,
+    thumb: bool,
     stop: Ints,
 ) -> int:
     """Try each of the lines in the worlds worlds[0] to worlds[1] − 1, adding to `sums`; return how many were done.
@@ -96,5 +99,5 @@ def try_lines(
             for action in lines[i]:
                 if action >= 0:
                     apply(scratch[1], action)
-            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, thrown)
+            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, thrown, thumb)
     return worlds[1] - worlds[0]

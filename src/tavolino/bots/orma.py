@@ -15,6 +15,7 @@ from tavolino.games.orma import BLACK, COLOURS, DRAW, EACH, MIXED, NOTHING, PASS
 from tavolino.games.rng import Stream, randint
 
 WHOLE_TURNS = False  # a token drawn turns up in the middle of a turn
+THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by rule of thumb
 
 Sketch = NDArray[np.int64]
 

@@ -54,6 +54,7 @@ from tavolino.games.out_of_sock import (
 from tavolino.games.rng import Stream, randint
 
 WHOLE_TURNS = False  # a card taken uncovers the next one
+THUMB_ANSWERS = False  # looking ahead, the others are taken to answer by the network
 
 # The rules of thumb.
 

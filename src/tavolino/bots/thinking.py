@@ -86,7 +86,8 @@ def look_ahead(position: Position) -> list[Advice]:
     """
     limits, states = position.limits, position.state()
     net, features = load(position.key, position.players), active(position.key)
-    lines = best_lines(states, net, features, BY_GAME[position.key].WHOLE_TURNS)
+    wisdom = BY_GAME[position.key]
+    lines = best_lines(states, net, features, wisdom.WHOLE_TURNS)
     table = as_table(lines)
     tried = np.zeros(len(lines), np.int64)
     sums = np.zeros(len(lines), np.float64)
@@ -115,7 +116,9 @@ def look_ahead(position: Position) -> list[Advice]:
                 ) -> tuple[np.ndarray, int]:
                     found, scratch = np.zeros(len(chosen)), np.empty(2, root.dtype)
                     span = np.array([begin, begin + step], np.int64)
-                    did = lookahead.try_lines(root, scratch, net, features, chosen, found, seed, span, position.stop)
+                    did = lookahead.try_lines(
+                        root, scratch, net, features, chosen, found, seed, span, wisdom.THUMB_ANSWERS, position.stop
+                    )
                     return found, int(did)
 
                 for found, did in pool.map(run, [world + t * step for t in range(limits.threads)]):
