@@ -117,6 +117,16 @@ def test_axe_finds_no_fault(visitors: Visitors, screen: str, dark: bool) -> None
     assert faults(one.page) == []
 
 
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("screen", ["home", "waiting", "out-of-sock", "face-to-face", "orma"])
+def test_text_twice_as_large_still_fits(visitors: Visitors, screen: str, size: tuple[int, int]) -> None:
+    one = visitors(size)
+    SCREENS[screen](one)
+    one.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    one.page.wait_for_timeout(300)
+    assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_the_language_changes_everything_at_once_and_is_kept(visitors: Visitors) -> None:
     one = visitors()
     home(one)
