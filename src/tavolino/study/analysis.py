@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tavolino.arena.intervals import t95
 from tavolino.bots.position import Limits, Position
@@ -79,7 +80,7 @@ class Step:
     drawn: list[float]
     """What it changed by what the seat's own draw, or the dice, brought."""
     others: list[float]
-    """What it changed by what another seat did and showed."""
+    """What it changed by what another seat did and showed, and by the mere passing of time."""
 
 
 @dataclass(frozen=True)
@@ -149,14 +150,15 @@ def analyse(
     twin = replay({**record, "moves": [], "scores": None, "winners": None})
     with ThreadPoolExecutor(workers) as pool:
         mind = _Mind(twin, worlds, seed, pool)
-        before = mind.chances(twin)
+        looks = mind.look(twin)
+        first = before = np.array([mind.chances(look, 0) for look in looks])
         start = [mind.estimate(of_seat) for of_seat in before]
         totals = np.zeros((3, game.players, worlds))  # skill, drawn, others, in each world
         losses: list[list[Floats]] = [[] for _ in range(game.players)]
         steps: list[Step] = []
-        first = before
         for number, word in enumerate(words, 1):
-            step, parts, before, loss = _step(mind, twin, number, word, before)
+            step, parts, looks, loss = _step(mind, twin, number, word, looks)
+            before = np.array([mind.chances(look, number) for look in looks])
             totals += parts
             if step.seat is not None and loss is not None:
                 losses[step.seat].append(loss)
@@ -186,6 +188,16 @@ def analyse(
     )
 
 
+@dataclass(frozen=True)
+class Look:
+    """What a seat sees ahead, in each world."""
+
+    words: Floats
+    """What the network says, or the result."""
+    over: NDArray[np.bool_]
+    """Whether it is the result."""
+
+
 class _Mind:
     """Estimates chances in the same worlds throughout a game."""
 
@@ -199,34 +211,32 @@ class _Mind:
         luck = np.random.default_rng(derive(seed, game.key, "analyse/worlds"))
         self._streams = luck.integers(0, 1 << 63, (worlds, 1 + kernels.MAX_SEATS), np.uint64)
 
-    def chances(self, game: Game) -> Floats:
-        """Return each seat's chance in each world, by what it can know: [seat, world]; the result when it is over."""
-        found = np.zeros((game.players, self.worlds))
-        if game.over:
-            winners = game.winners or []
-            found[winners] = 1 / len(winners)
-            return found
-        for seat in range(game.players):
-            found[seat] = self.chance(game, seat)
-        return found
+    def look(self, game: Game) -> list["Look"]:
+        """Return what each seat sees in each world, by what it can know."""
+        if not game.over:
+            return [self.ahead(game, seat) for seat in range(game.players)]
+        winners = game.winners or []
+        shares = [1 / len(winners) if seat in winners else 0.0 for seat in range(game.players)]
+        return [Look(np.full(self.worlds, share), np.ones(self.worlds, np.bool_)) for share in shares]
 
-    def chance(self, game: Game, seat: int, word: str | None = None) -> Floats:
-        """Return a seat's chance in each world, by a move of its own if one is given."""
+    def ahead(self, game: Game, seat: int, word: str | None = None) -> "Look":
+        """Return what a seat sees ahead in each world, by a move of its own if one is given."""
         root = game.redealt_state(seat, "analyse")
         action = None if word is None else self.rules.ACTIONS[word]
-        parts = self._pool.map(lambda span: self._worths(root, seat, action, span), self._spans())
-        return np.concatenate(list(parts))
+        found = list(self._pool.map(lambda span: self._worths(root, seat, action, span), self._spans()))
+        return Look(np.concatenate([look.words for look in found]), np.concatenate([look.over for look in found]))
 
     def _spans(self) -> list[range]:
         return [range(i, min(i + 25, self.worlds)) for i in range(0, self.worlds, 25)]
 
-    def _worths(self, root: kernels.States, seat: int, action: int | None, span: range) -> Floats:
+    def _worths(self, root: kernels.States, seat: int, action: int | None, span: range) -> "Look":
         ahead = Ahead(self._game, self._players)
-        found = np.zeros(len(span))
-        for i, world in enumerate(span):
-            worth, over = ahead.worth(root, seat, self._streams[world], action)
-            found[i] = worth if over else self.calibration.chance(worth)
-        return found
+        found = [ahead.worth(root, seat, self._streams[world], action) for world in span]
+        return Look(np.array([worth for worth, _ in found]), np.array([over for _, over in found], np.bool_))
+
+    def chances(self, look: "Look", moves: int) -> Floats:
+        """Return the chance in each world, or the result where the game is over by then."""
+        return np.where(look.over, look.words, self.calibration.chances(look.words, moves))
 
     def estimate(self, values: Floats) -> Estimate:
         """Return the mean over the worlds with its interval."""
@@ -247,34 +257,39 @@ class _Mind:
 
 
 def _step(
-    mind: _Mind, game: Game, number: int, word: str, before: Floats
-) -> tuple[Step, Floats, Floats, Floats | None]:
-    """Play a step; return it, its parts in each world, the chances after it, and the loss if it was a decision."""
-    players = game.players
+    mind: _Mind, game: Game, number: int, word: str, looks: list[Look]
+) -> tuple[Step, Floats, list[Look], Floats | None]:
+    """Play a step; return it, its parts in each world, what is seen after it, and the loss if it was a decision."""
+    players, moves = game.players, number - 1
     roll = mind.rules.ACTIONS[word] >= mind.rules.ROLLED
     seat = None if roll else game.to_move
     legal = [] if roll else game.legal_moves
+    before = [mind.chances(look, moves) for look in looks]
     judged, loss, played = None, None, None
     if seat is not None:
-        played = mind.chance(game, seat, word)
+        played = mind.chances(mind.ahead(game, seat, word), moves)
         if len(legal) > 1:
             best = mind.best(game, seat, number)
-            at_best = played if best == word else mind.chance(game, seat, best)
+            at_best = played if best == word else mind.chances(mind.ahead(game, seat, best), moves)
             loss = at_best - played
             judged = _judged(mind, word, best, len(legal), played, at_best, played - before[seat])
     meaning = table_of(game.key).meaning(game.view(None), word)
     news = told(game.tell(word))
-    after = mind.chances(game)
+    looks = mind.look(game)
+    after = [mind.chances(look, number) for look in looks]
     parts = np.zeros((3, players, mind.worlds))
     for one in range(players):
+        # As if no time had passed: a choice that brings nothing to light is then no luck at all, to the last digit.
+        at_once = mind.chances(looks[one], moves)
         if one == seat and played is not None:
             parts[0, one] = played - before[one]
-            parts[1, one] = after[one] - played
-        else:
-            parts[1 if roll else 2, one] = after[one] - before[one]
+            parts[1, one] = at_once - played
+        elif roll:
+            parts[1, one] = at_once - before[one]
+        parts[2, one] = after[one] - before[one] - parts[0, one] - parts[1, one]
     skill, drawn, others = parts.mean(axis=2).tolist()
     chances = [mind.estimate(values) for values in after]
-    return Step(number, word, seat, meaning, news, judged, chances, skill, drawn, others), parts, after, loss
+    return Step(number, word, seat, meaning, news, judged, chances, skill, drawn, others), parts, looks, loss
 
 
 def told(events: list[Event]) -> str:

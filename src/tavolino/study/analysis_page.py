@@ -237,9 +237,8 @@ def _method(analysis: Analysis) -> list[str]:
         "dealt anew, and all play on by the network until the seat has to decide "
         "again; what "
         "the network says there counts, or the result if the game is over. The network's word was first set right by "
-        f"{set_right.games} games of the bot against itself (odds × {2.718281828459045**set_right.shift:.2f}, to "
-        "the power "
-        f"{set_right.slope:.2f}), so that on average it says how often a seat wins.",
+        f"{set_right.games} games of the bot against itself, early and late in the game, so that on average it says "
+        "how often a seat wins.",
         "<b>The best move</b> is the expert bot's, which sees only what the seat could see, with "
         f"{2 * analysis.tries} tries. <b>The loss</b> is measured in other worlds than those in which it was "
         "chosen, the same "

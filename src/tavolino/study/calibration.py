@@ -1,7 +1,6 @@
 """What the network's word is worth: it ranks moves well, yet need not say how often a seat wins. Games tell."""
 
 from dataclasses import dataclass
-from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -17,63 +16,68 @@ from tavolino.study.estimates import Floats
 from tavolino.study.playing import dealt, make_setup, play_games
 
 GAMES, ROOM, EVERY = 200, 1024, 3
-EDGE = 1e-4
+EDGE, TRACE = 1e-4, 1e-2
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Odds of winning = e^shift · (the network's odds)^slope."""
+    """Log odds of winning = shift + drift · (part of the game played) + slope · (the network's log odds)."""
 
     shift: float
     slope: float
+    drift: float
+    length: float
+    """Moves of a game on average; what is longer counts as this."""
     games: int
     """Games of the bot against itself that it was fitted to."""
 
-    def chance(self, word: float) -> float:
-        """Return the chance to win where the network says `word`.
+    def chances(self, words: Floats, moves: int) -> Floats:
+        """Return the chances to win where the network says `words` after so many moves."""
+        part = min(1.0, moves / self.length)
+        chances: Floats = 1 / (1 + np.exp(-self.shift - self.drift * part - self.slope * log_odds(words)))
+        return chances
 
-        >>> Calibration(0.0, 1.0, 0).chance(0.3)
-        0.3
-        """
-        word = min(1 - EDGE, max(EDGE, word))
-        if self.shift == 0 and self.slope == 1:
-            return word
-        return 1 / (1 + exp(-self.shift - self.slope * log(word / (1 - word))))
+
+def log_odds(words: Floats) -> Floats:
+    """Return log odds, kept finite."""
+    clipped = np.clip(words, EDGE, 1 - EDGE)
+    odds: Floats = np.log(clipped / (1 - clipped))
+    return odds
 
 
 def calibrated(game: str, players: int, options: dict[str, Any], seed: Seed, games: int = GAMES) -> Calibration:
     """Fit the network's word to how games against itself ended.
 
-    The slope comes from its word at every decision, by logistic regression. The shift makes the chances right on
-    average as `analyse` makes them: after one more round. Games count alike, however long they are.
+    The slope comes from its word at every decision, by logistic regression. Shift and drift make the chances right on
+    average, early and late, as `analyse` makes them: after one more round. Games count alike, however long they are.
     """
     setup = make_setup(game, players, options, ["value"])
     base = np.uint64(derive(seed, game, "analyse/calibration"))
     batch = play_games(setup, base, 0, games, room=ROOM)
     ahead = Ahead(game, players)
     luck = np.random.default_rng(int(base))
-    words: list[tuple[float, float, float]] = []  # (what the network says, what came of it, weight)
-    later: list[tuple[float, float, float]] = []  # the same a round later, for any seat
-    settled = 0.0  # of those that were over by then: chance less result
+    mean = float(batch.length.mean())
+    now: list[tuple[float, float, float, float]] = []  # (the network's word, part played, what came of it, weight)
+    later: list[tuple[float, float, float, float]] = []  # the same a round later, for any seat
     for i in range(games):
         states = dealt(setup, base, i)
         shares = batch.shares[i]
         length = min(int(batch.length[i]), ROOM)
         for step in range(length):
-            mover = int(states["player"][0])
+            mover, part = int(states["player"][0]), min(1.0, step / mean)
             if mover >= 0 and states["legal"][0].any():
-                words.append((ahead.word(states), float(shares[mover]), 1 / length))
+                now.append((ahead.word(states), part, float(shares[mover]), 1 / length))
             if step % EVERY == 0:
                 seat = int(luck.integers(players))
                 worth, over = ahead.worth(states, seat, luck.integers(0, 1 << 63, 1 + kernels.MAX_SEATS, np.uint64))
-                if over:
-                    settled += (worth - float(shares[seat])) / length
-                else:
-                    later.append((worth, float(shares[seat]), 1 / length))
+                if not over:
+                    later.append((worth, part, float(shares[seat]), 1 / length))
             kernels.apply_one(states, int(batch.actions[i, step]))
-    _, slope = logistic(*np.array(words).T)
-    worths, won, weights = np.array(later).T
-    return Calibration(balanced(worths, won, weights, slope, settled), slope, games)
+    words, parts, won, weights = np.array(now).T
+    slope = logistic(np.column_stack((log_odds(words), parts)), np.zeros(len(words)), won, weights)[1]
+    words, parts, won, weights = np.array(later).T
+    shift, drift = logistic(parts[:, None], slope * log_odds(words), won, weights)
+    return Calibration(shift, slope, drift, mean, games)
 
 
 class Ahead:
@@ -108,36 +112,23 @@ class Ahead:
         return float(worth), bool(scratch["over"][0])
 
 
-def balanced(words: Floats, won: Floats, weights: Floats, slope: float, settled: float) -> float:
-    """Return the shift with which the chances add up to the wins, those settled already included (bisection)."""
-    clipped = np.clip(words, EDGE, 1 - EDGE)
-    odds = slope * np.log(clipped / (1 - clipped))
-    low, high = -5.0, 5.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        surplus = float(weights @ (1 / (1 + np.exp(-middle - odds)) - won)) + settled
-        low, high = (low, middle) if surplus > 0 else (middle, high)
-    return (low + high) / 2
+def logistic(x: Floats, offset: Floats, won: Floats, weights: Floats) -> list[float]:
+    """Return the constant and the slopes of the log odds that fit best, by Newton's method; `offset` is given.
 
+    A trace of weight on 0 keeps it finite where everything is won or lost.
 
-def logistic(words: Floats, won: Floats, weights: Floats) -> tuple[float, float]:
-    """Return the shift and slope of the log odds that fit best, by Newton's method.
-
-    >>> word = np.array([0.2, 0.8] * 50)
-    >>> shift, slope = logistic(word, np.array([0.2, 0.8] * 50), np.ones(100))
-    >>> round(shift, 3) + 0, round(slope, 3)
-    (0.0, 1.0)
+    >>> x = np.array([[-1.0], [1.0]] * 50)
+    >>> [round(b, 2) + 0 for b in logistic(x, np.zeros(100), 1 / (1 + np.exp(-2 * x[:, 0])), np.ones(100))]
+    [0.0, 2.0]
     """
-    clipped = np.clip(words, EDGE, 1 - EDGE)
-    design = np.column_stack((np.ones(len(words)), np.log(clipped / (1 - clipped))))
-    beta = np.array([0.0, 1.0])
-    prior = np.array([0.0, 1.0])  # a little weight on: the network is right
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-design @ beta))
-        slope = design.T @ (weights * (won - chance)) - (beta - prior)
-        curve = (design * (weights * chance * (1 - chance))[:, None]).T @ design + np.eye(2)
-        step = np.linalg.solve(curve, slope)
+    design = np.column_stack((np.ones(len(won)), x))
+    beta = np.zeros(design.shape[1])
+    for _ in range(100):
+        chance = 1 / (1 + np.exp(-offset - design @ beta))
+        slope = design.T @ (weights * (won - chance)) - TRACE * beta
+        curve = (design * (weights * chance * (1 - chance))[:, None]).T @ design + TRACE * np.eye(len(beta))
+        step = np.clip(np.linalg.solve(curve, slope), -2, 2)
         beta = beta + step
         if np.abs(step).max() < 1e-10:
             break
-    return float(beta[0]), float(beta[1])
+    return [float(b) for b in beta]
