@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tavolino.envs.compiled import steps
 from tavolino.envs.setup import Setup, read_setup
 from tavolino.games.jit import INTERPRETED
+from tavolino.games.kernels import States
 from tavolino.play.game import Game, IllegalMove
 from tavolino.play.seeds import Seed, check_seed
 
@@ -44,6 +45,13 @@ def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
     """Return arrays for an observation and a mask, eight actions a number."""
     return np.empty(setup.observed, np.float32), np.empty(setup.actions // 8, np.uint64)
+
+
+def shares(states: States) -> list[float]:
+    """Return what a finished game came to for each seat: 1 for winning alone; their sum is 0."""
+    seats, winners = int(states["seats"][0]), int(states["winners"][0])
+    won = (seats / winners.bit_count() - 1) / (seats - 1)
+    return [won if winners >> seat & 1 else -1 / (seats - 1) for seat in range(seats)]
 
 
 class Env:
@@ -133,11 +141,7 @@ class Env:
 
     def rewards(self) -> list[float]:
         """Return what the game came to for each seat: all 0 while it goes on, 1 for winning alone, their sum is 0."""
-        seats, winners = self.setup.seats, int(self.states["winners"][0]).bit_count()
-        if not self.over:
-            return [0.0] * seats
-        won = (seats / winners - 1) / (seats - 1)
-        return [won if self.states["winners"][0] >> seat & 1 else -1 / (seats - 1) for seat in range(seats)]
+        return shares(self.states) if self.over else [0.0] * self.setup.seats
 
     def game(self) -> Game:
         """Return the game as people handle it: views, words, records, redeals. It waits for its dice."""

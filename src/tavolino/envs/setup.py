@@ -23,6 +23,10 @@ class Setup:
     first: int
     """The seat that starts; -1: another one by lot each game."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        first = None if self.first < 0 else self.first
+        return read_setup, (self.key, self.seats, {**self.options, "first": first})  # a module cannot be pickled
+
     @property
     def key(self) -> str:
         """The game's key."""
