@@ -30,7 +30,7 @@ from tavolino.play.game import Game
 from tavolino.play.options import from_one
 from tavolino.play.records import replay
 from tavolino.play.seeds import Seed, derive
-from tavolino.study.calibration import Ahead, Calibration, calibrated
+from tavolino.study.calibration import FEWEST_GAMES, MOST_GAMES, Ahead, Calibration, calibrated
 from tavolino.study.estimates import Estimate, Floats
 
 TRIES = 200
@@ -207,7 +207,9 @@ class _Mind:
         self.seed = seed
         self._pool = pool
         self._game, self._players = game.key, game.players
-        self.calibration = calibrated(game.key, game.players, game.options, seed)
+        self.calibration = calibrated(
+            game.key, game.players, game.options, seed, max(FEWEST_GAMES, min(MOST_GAMES, worlds))
+        )
         luck = np.random.default_rng(derive(seed, game.key, "analyse/worlds"))
         self._streams = luck.integers(0, 1 << 63, (worlds, 1 + kernels.MAX_SEATS), np.uint64)
 

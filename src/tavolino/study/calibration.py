@@ -15,7 +15,9 @@ from tavolino.play.seeds import Seed, derive
 from tavolino.study.estimates import Floats
 from tavolino.study.playing import dealt, make_setup, play_games
 
-GAMES, ROOM, EVERY = 200, 1024, 3
+FEWEST_GAMES, MOST_GAMES = 20, 200
+"""Games to fit to, as many as there are tries."""
+ROOM, EVERY = 1024, 3
 EDGE, TRACE = 1e-4, 1e-2
 
 
@@ -45,7 +47,7 @@ def log_odds(words: Floats) -> Floats:
     return odds
 
 
-def calibrated(game: str, players: int, options: dict[str, Any], seed: Seed, games: int = GAMES) -> Calibration:
+def calibrated(game: str, players: int, options: dict[str, Any], seed: Seed, games: int) -> Calibration:
     """Fit the network's word to how games against itself ended.
 
     The slope comes from its word at every decision, by logistic regression. Shift and drift make the chances right on

@@ -1,0 +1,81 @@
+"""`study` and `analyse`: pages, JSON, plots, what is told when something is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tavolino.cli.study import read_vary
+from tavolino.study import analyse, study
+from tavolino.study.report import report
+from tests.cli.conftest import Run
+from tests.study.test_analysis import played
+from tests.study.test_lab import read_page
+
+
+def test_study_writes_the_page_and_the_plots(run: Run, tmp_path: Path) -> None:
+    page, plots = tmp_path / "report.html", tmp_path / "plots"
+    ran = run("study", "face-to-face", "--games", 20, "--seed", 7, "--out", page, "--svg", plots)
+    assert ran.code == 0
+    assert "seed 7" in ran.out
+    html = page.read_text()
+    read_page(html)
+    assert html == report(study("face-to-face", games=20, seed=7))
+    assert (plots / "start.svg").read_text().startswith("<svg")
+
+
+def test_json_is_all_of_stdout(run: Run) -> None:
+    ran = run("study", "orma", "--games", 16, "--seed", "x", "--vary", "spare_blacks=mixed,2", "--json")
+    data = json.loads(ran.out)
+    mine = study("orma", games=16, seed="x", vary=("spare_blacks", ["mixed", 2])).as_json()
+    assert data == json.loads(json.dumps(mine))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["study", "orma"], "--out report.html"),
+        (["study", "chess", "--json"], "no game 'chess'"),
+        (["study", "orma", "--players", 9, "--json"], "is for 2 to 5 players"),
+        (["study", "orma", "--bots", "expert", "--json"], "answer at once"),
+        (["study", "orma", "--vary", "spare_blacks", "--json"], "key=a,b,c"),
+        (["study", "orma", "--vary", "spare_blacks=1,99", "--json"], "spare_blacks must be"),
+        (["study", "orma", "--option", "first=0", "--json"], "random seat"),
+        (["study", "orma", "--games", 0, "--json"], "games must be"),
+        (["analyse", "nowhere.jsonl"], "--out page.html"),
+        (["analyse", "nowhere.jsonl", "--json"], "nowhere.jsonl"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, arguments: list[object], reason: str) -> None:
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert reason in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_what_varies_may_hold_commas() -> None:
+    assert read_vary("sock_values=2,2,4,4,6,8/4,4,4,4,4,4") == ("sock_values", [[2, 2, 4, 4, 6, 8], [4] * 6])
+
+
+def test_analyse_writes_the_page(run: Run, tmp_path: Path) -> None:
+    records, page = tmp_path / "games.jsonl", tmp_path / "page.html"
+    record = played("orma", 2, 2, moves=8)
+    records.write_text("\n" + json.dumps(record) + "\n")
+    ran = run("analyse", records, "--tries", 4, "--out", page, "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out) == json.loads(json.dumps(analyse(record, tries=4).as_json()))
+    read_page(page.read_text())
+    told = run("analyse", records, "--tries", 4, "--out", page)
+    assert "seat 0" in told.out
+    assert "luck" in told.out
+
+
+def test_a_broken_record_is_told_with_code_1(run: Run, tmp_path: Path) -> None:
+    records = tmp_path / "games.jsonl"
+    record = played("orma", 2, 2, moves=2)
+    records.write_text(json.dumps({**record, "moves": ["pass"]}) + "\nnonsense\n")
+    for number, reason in ((1, "move 1"), (2, "not JSON")):
+        ran = run("analyse", records, "--game", number, "--json")
+        assert ran.code == 1
+        assert reason in ran.out
+    assert run("analyse", records, "--game", 3, "--json").code == 2

@@ -1,0 +1,292 @@
+"""Answer the default questions of the lab anew and write docs/studies/: `python -m tools.studies [NAME …]`."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tavolino.games import GAMES
+from tavolino.play.cores import cores
+from tavolino.play.seeds import derive
+from tavolino.study import plots
+from tavolino.study.estimates import Estimate
+from tavolino.study.luck import luck_of, match_of
+from tavolino.study.page import numbers, percents
+from tavolino.study.playing import make_setup
+from tavolino.study.plots import Row, plain, standalone, whiskers
+from tavolino.study.report import verdict
+from tavolino.study.tally import Tally, tally
+
+FOLDER = Path(__file__).parent.parent / "docs" / "studies"
+SEED = 2026
+ORDINAL = ("first", "second", "third", "fourth", "fifth")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A question answered: the text, and the plots it shows by name."""
+
+    title: str
+    text: list[str]
+    plots: dict[str, str]
+
+
+def counted(game: str, players: int, bot: str, games: int, **options: Any) -> Tally:
+    """Play games among equal bots; say so on the way."""
+    print(f"  {game}, {players} players, {bot}, {games:,} games {options or ''}", flush=True)
+    seed = np.uint64(derive(SEED, game, "study"))
+    return tally(make_setup(game, players, options, [bot]), seed, games, cores())
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def starting() -> Page:
+    """Ask whether it is better to start."""
+    sizes = {"greedy": 10_000, "value": 4_000}
+    text, drawn, lines = [], {}, []
+    for game, rules in GAMES.items():
+        text.append(f"## {rules.TITLE}\n")
+        rows, whiskered = [], []
+        for players in rules.PLAYERS:
+            fair = 1 / players
+            for series, (bot, games) in enumerate(sizes.items()):
+                found = counted(game, players, bot, games).places
+                rows.append(
+                    [f"{players}, {bot}", f"{100 * fair:.1f} %", *(percents(p.wins) for p in found)]
+                    + [""] * (max(rules.PLAYERS) - players)
+                )
+                start = found[0].wins
+                # Against what is fair, so that tables of different size can stand in one plot.
+                excess = Estimate(start.value - fair, start.low - fair, start.high - fair)
+                whiskered.append(Row(f"{players} players, {bot}", excess, series))
+                if bot == "value":
+                    said = verdict(start, fair)
+                    lines.append(
+                        f"- {rules.TITLE}, {players} players: {percents(start)}, {said} the fair {100 * fair:.1f} %"
+                    )
+        title = f"{rules.TITLE}: what starting is worth, % points above a fair share"
+        drawn[f"starting-{game}"] = whiskers(title, whiskered, plots.points, reference=0.0)
+        head = ["players, bots", "fair", *(f"moves {ORDINAL[p]}" for p in range(max(rules.PLAYERS)))]
+        text += [f"![](starting-{game}.svg)\n", table(head, rows) + "\n"]
+    answer = ["**How often whoever starts wins, among equal `value` players:**\n", *lines, ""]
+    method = (
+        f"{sizes['greedy']:,} games among `greedy` players and {sizes['value']:,} among `value` players (a rule of "
+        "thumb, and a network: "
+        "docs/bots.md) for each line; a random seat starts each game; wins by place in the turn order, a win shared "
+        "by two "
+        "counting half for each. In brackets 95 % intervals."
+    )
+    return Page("Is it better to start?", [*answer, method + "\n", *text], drawn)
+
+
+SOCKS = (
+    [2, 2, 4, 4, 6, 8],
+    [2, 2, 2, 2, 2, 2],
+    [4, 4, 4, 6, 6, 6],
+    [2, 4, 4, 6, 6, 8],
+    [2, 2, 2, 2, 2, 8],
+    [2, 2, 2, 8, 8, 8],
+    [2, 8, 8, 8, 8, 8],
+)
+
+
+def sock_values() -> Page:
+    """Ask which sock_values keep the luck down."""
+    deals, games, nested = 2000, 2000, 300
+    rows, skilled, excess = [], [], []
+    for values in SOCKS:
+        name = ",".join(map(str, values))
+        found = counted("out-of-sock", 2, "greedy", games, sock_values=values)
+        setup = make_setup("out-of-sock", 2, {"sock_values": values}, ["greedy"])
+        match = match_of(setup, "greedy", "naive", SEED, deals, cores())
+        luck = luck_of(setup, SEED, nested, cores())
+        skilled.append(Row(name, match.wins, 0 if values != SOCKS[0] else 1))
+        excess.append((name, match.wins))
+        rows.append(
+            [
+                f"`{name}`" + (" (default)" if values == SOCKS[0] else ""),
+                percents(match.wins),
+                percents(match.variance["skill"]),
+                percents(luck.wins["deal"]),
+                percents(luck.wins["dice"]),
+                numbers(found.margin.mean),
+                percents(found.endings["most points"]),
+            ]
+        )
+    best, worst = max(excess, key=lambda e: e[1].value), min(excess, key=lambda e: e[1].value)
+    gap = best[1].minus(worst[1])
+    clear = (
+        "a clear difference"
+        if gap.low > 0
+        else "within the intervals: no set clearly keeps luck down more than another"
+    )
+    answer = (
+        f"**The better player wins most often with `{best[0]}` ({percents(best[1])}) and least often with `{worst[0]}` "
+        f"({percents(worst[1])}): {clear}.** More wins for the better player mean less luck.\n"
+    )
+    head = [
+        "sock_values",
+        "`greedy` beats `naive`",
+        "who plays",
+        "luck in the deal",
+        "luck in the dice",
+        "margin",
+        "won by points alone",
+    ]
+    method = (
+        f"Two players. Measure of skill: one `greedy` against one `naive` player, {deals:,} deals, each in both "
+        "seatings "
+        "(neither was trained on the default values); “who plays” is the share of the variance of who wins that "
+        "comes from who "
+        f"sits where. Luck of the deal and of the dice: {nested} deals played by two `greedy` players with 4 sets "
+        "of dice each, "
+        f"twice each; analysis of variance. Margin and ties: {games:,} games between two `greedy` players. 95 % "
+        "intervals, "
+        "the deal as the unit.\n"
+    )
+    text = [answer, "![](sock-values.svg)\n", table(head, rows) + "\n", method]
+    return Page(
+        "Which sock_values keep the luck down?",
+        text,
+        {"sock-values": whiskers("Wins of greedy against naive, by sock_values", skilled)},
+    )
+
+
+def all_laid() -> Page:
+    """Ask how often Face to Face ends by all 58 laid."""
+    sizes = {"random": 20_000, "naive": 20_000, "greedy": 20_000, "value": 8_000}
+    rows, shares, cards = [], {}, []
+    for bot, games in sizes.items():
+        found = counted("face-to-face", 2, bot, games)
+        shares[bot] = found.endings["all 58 laid"]
+        points = [place.points for place in found.places]
+        cards.append(Row(bot, points[0].mean))
+        rows.append(
+            [
+                f"`{bot}`",
+                f"{games:,}",
+                percents(shares[bot], 2),
+                numbers(points[0].mean),
+                numbers(found.length.mean),
+                numbers(found.margin.mean),
+            ]
+        )
+    answer = (
+        f"**Between `greedy` players {percents(shares['greedy'], 2)} of the games, between `value` players "
+        f"{percents(shares['value'], 2)}, at random {percents(shares['random'], 2)}.** All others end because "
+        "someone cannot "
+        "lay two cards.\n"
+    )
+    head = ["both players", "games", "all 58 laid", "cards laid by the starter", "moves", "cards between the two"]
+    drawn = {
+        "all-58-laid": whiskers("Games that end with all 58 laid", [Row(bot, found) for bot, found in shares.items()]),
+        "cards-laid": whiskers("Cards laid by whoever starts", cards, plain),
+    }
+    text = [answer, "![](all-58-laid.svg)\n", "![](cards-laid.svg)\n", table(head, rows) + "\n"]
+    return Page("How often does Face to Face end by all 58 laid?", text, drawn)
+
+
+BLACKS: dict[int, tuple[Any, ...]] = {
+    2: ("mixed", 0, 3, 6, 9),
+    3: ("mixed", 0, 3, 6, 8),
+    4: ("mixed", 0, 2, 4, 7),
+    5: ("mixed", 0, 2, 4, 6),
+}
+
+
+def spare_blacks() -> Page:
+    """Ask what spare_blacks do."""
+    games, deals = 4000, 500
+    text, drawn, lines = [], {}, []
+    for players, values in BLACKS.items():
+        rows, ended, starts = [], [], []
+        by_value: dict[str, Tally] = {}
+        for value in values:
+            found = by_value[str(value)] = counted("orma", players, "greedy", games, spare_blacks=value)
+            setup = make_setup("orma", players, {"spare_blacks": value}, ["greedy"])
+            match = match_of(setup, "greedy", "naive", SEED, deals, cores())
+            ended.append(Row(str(value), found.endings["everyone passed"]))
+            starts.append(Row(str(value), found.places[0].wins))
+            rows.append(
+                [
+                    f"`{value}`",
+                    percents(found.places[0].wins),
+                    numbers(found.length.mean),
+                    numbers(found.places[0].points.mean),
+                    numbers(found.margin.mean),
+                    percents(found.endings["everyone passed"]),
+                    percents(match.wins),
+                ]
+            )
+        none, mixed = by_value["0"], by_value["mixed"]
+        lines.append(
+            f"- {players} players: without spare blacks a game takes {none.length.mean.value:.0f} moves and the "
+            "starter makes "
+            f"{none.places[0].points.mean.value:.0f} points, mixed {mixed.length.mean.value:.0f} and "
+            f"{mixed.places[0].points.mean.value:.0f}; everyone passes in "
+            f"{100 * none.endings['everyone passed'].value:.0f} % and "
+            f"{100 * mixed.endings['everyone passed'].value:.0f} % of the games."
+        )
+        drawn[f"spare-blacks-{players}"] = whiskers(f"{players} players: games that end because everyone passes", ended)
+        head = [
+            "spare_blacks",
+            "starter wins",
+            "moves",
+            "points of the starter",
+            "margin",
+            "everyone passed",
+            "one `greedy` among `naive` wins",
+        ]
+        text += [f"## {players} players\n", f"![](spare-blacks-{players}.svg)\n", table(head, rows) + "\n"]
+    method = (
+        f"{games:,} games among `greedy` players for each value, a random seat starting; the last column {deals} "
+        "mirrored deals. "
+        "95 % intervals. The rule of thumb was not made for tables without spare blacks: read the points as its own.\n"
+    )
+    return Page("What do spare_blacks do?", [*lines, "", method, *text], drawn)
+
+
+PAGES: dict[str, Callable[[], Page]] = {
+    "starting": starting,
+    "sock-values": sock_values,
+    "all-58-laid": all_laid,
+    "spare-blacks": spare_blacks,
+}
+
+
+def files(name: str, page: Page) -> Iterator[tuple[Path, str]]:
+    """Yield what is written for a page."""
+    made = f"Made by `python -m tools.studies {name}` (seed {SEED}); the same command gives the same page."
+    told = f"{made} `make studies` makes all of them.\n"
+    titles = {f"{plot}.svg": plots.title_of(svg) for plot, svg in page.plots.items()}
+    text = "\n".join([f"# {page.title}\n", *page.text, told])
+    for file, title in titles.items():
+        text = text.replace(f"![]({file})", f"![{title}]({file})")
+    yield FOLDER / f"{name}.md", text
+    for plot, svg in page.plots.items():
+        yield FOLDER / f"{plot}.svg", standalone(svg)
+
+
+def main(names: list[str]) -> None:
+    """Write the pages named, or all."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in names or PAGES:
+        if name not in PAGES:
+            sys.exit(f"no study {name!r}; there are {', '.join(PAGES)}")
+        began = time.process_time()
+        print(f"{name} …", flush=True)
+        for path, text in files(name, PAGES[name]()):
+            path.write_text(text)
+        print(f"{name}: {time.process_time() - began:.0f} s of CPU", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
