@@ -1,0 +1,40 @@
+"""The ladder of docs/bots.md is made by a command."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from tavolino.games import GAMES
+from tools import ladder
+
+
+def test_a_small_ladder(tmp_path: Path) -> None:
+    """Matches are played once, kept, and written between the marks of the page, the rest of which stays."""
+    data, page, beside = tmp_path / "ladder.json", tmp_path / "bots.md", tmp_path / "README.md"
+    page.write_text(f"before\n{ladder.BEGIN}old\n{ladder.END}after\n")
+    kinds = (
+        next(match for match in ladder.MARKS if match.bots == ("medium", "easy")),
+        next(match for match in ladder.STRENGTHS if match.key == "orma"),
+        replace(ladder.LADDERS[0], bots=("random", "easy", "medium")),
+    )
+    results = ladder.run(kinds, data, most=2, workers=1)
+    assert set(results) == {match.name for match in kinds}
+    written = data.read_bytes()
+    ladder.run(kinds, data, most=1, workers=1)
+    assert data.read_bytes() == written  # nothing is played twice
+    ladder.write(ladder.think(GAMES, data, number=1, worlds=2), page, beside)
+    text = page.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "old" not in text
+    assert "| `medium` against `easy` |" in text
+    assert "| 3,000 |" in text
+    assert "`orma-2.npz`" in beside.read_text()
+
+
+def test_the_page_is_what_the_data_say(tmp_path: Path) -> None:
+    """Made anew from the data, docs/bots.md and the page beside the networks are the same."""
+    page, beside = tmp_path / "bots.md", tmp_path / "README.md"
+    page.write_text(ladder.PAGE.read_text())
+    ladder.write(ladder.read(ladder.DATA), page, beside)
+    assert page.read_text() == ladder.PAGE.read_text()
+    assert beside.read_text() == ladder.NETWORKS.read_text()

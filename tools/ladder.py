@@ -1,0 +1,235 @@
+"""Play the ladder: all bots and levels of each game against each other; write what was measured into the docs.
+
+`python -m tools.ladder` plays what docs/data/ladder.json does not have yet, one match after the other, and rewrites the
+marked part of docs/bots.md and the page beside the networks. A kill loses the match that is being played, no more.
+After a change of the bots, delete the matches it concerns from that file, or the file. `--deals N` plays at most N
+deals a match (for a quick look; later more), `--workers N` on so many cores, `--write` plays nothing.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tavolino.arena.arena import arena
+from tavolino.arena.seating import Schedule
+from tavolino.bots.players import LEVELS
+from tavolino.bots.recipes import RECIPES
+from tavolino.games import GAMES
+from tavolino.play.whole_file import whole_file
+from tools.curve import curve
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "docs" / "data" / "ladder.json"
+PAGE = ROOT / "docs" / "bots.md"
+NETWORKS = ROOT / "src" / "tavolino" / "bots" / "weights" / "README.md"
+BEGIN, END = "<!-- ladder: what follows is written by `python -m tools.ladder` -->\n", "<!-- /ladder -->\n"
+SEED = 7
+ABOUT_CURVE = """
+### Strength against thinking
+What an expert's choice after so many tries wins over the network's own, in percent of a win at each decision (two
+players, positions from games of `value` against `medium`, judged by worlds it has not seen: `tools/curve.py`).
+
+"""
+ABOUT_NETWORKS = """# The networks
+
+Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes each again by its recipe
+(`../recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`), against
+`greedy`, at larger tables one of it among `greedy` ones; mirrored deals.
+
+"""
+
+BOTS = ("random", "easy", "medium", "value", "hard", "search", "expert")
+TABLES = {("face-to-face", 2): 210, ("orma", 2): 210, ("out-of-sock", 2): 210, ("orma", 5): 21, ("out-of-sock", 4): 35}
+"""The tables with a ladder, and the deals that all bots play there in turn."""
+CURVE = (100, 500)
+"""Positions for the curve of strength against thinking, and worlds to judge the moves there."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """Bots that meet on so many deals, and how much the first should win at least."""
+
+    key: str
+    players: int
+    bots: tuple[str, ...]
+    deals: int
+    mark: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in the file."""
+        return f"{self.key} {self.players} {','.join(self.bots)}"
+
+
+def _marks() -> Iterator[Match]:
+    for key, to_random, to_medium, to_below in (
+        ("face-to-face", 0.995, 0.82, 0.65),
+        ("orma", 0.995, 0.93, 0.65),
+        ("out-of-sock", 0.91, 0.63, 0.55),
+    ):
+        yield Match(key, 2, ("expert", "medium"), 300, to_medium)
+        for below, level in pairwise(LEVELS):
+            yield Match(key, 2, (level, below), 200 if level == "expert" else 500, to_below)
+        yield Match(key, 2, ("expert", "random"), 800 if to_random > 0.99 else 100, to_random)
+    yield Match("orma", 5, ("expert", "medium"), 30, 2 / 5)
+    yield Match("out-of-sock", 4, ("expert", "medium"), 30, 1.5 / 4)
+
+
+MARKS = tuple(_marks())
+LADDERS = tuple(Match(key, players, BOTS, deals) for (key, players), deals in TABLES.items())
+STRENGTHS = tuple(Match(key, players, ("value", "medium"), 100) for key, players in RECIPES)
+"""How strong each network is by itself, beside the rule of thumb."""
+ALL = MARKS + STRENGTHS + LADDERS
+Results = dict[str, dict[str, Any]]
+
+
+def play(match: Match, deals: int, workers: int | None) -> dict[str, Any]:
+    """Play a match and return what is kept of it."""
+    each = Schedule(len(match.bots), match.players).games_a_deal
+    result = arena(match.key, match.bots, deals * each, match.players, seed=SEED, workers=workers).as_json()
+    bots = ("name", "rating", "rating_ci95", "win_rate", "ci95", "alone", "ms_per_move", "slowest_ms", "errors")
+    return {
+        "deals": result["deals"],
+        "bots": [{field: bot[field] for field in bots} for bot in result["bots"]],
+    }
+
+
+def told(rate: float, ends: list[float]) -> str:
+    """Return a rate with its interval."""
+    return f"{100 * rate:.1f} % ({100 * ends[0]:.1f} … {100 * ends[1]:.1f})"
+
+
+def score(results: Results, match: Match) -> tuple[float, list[float]] | None:
+    """Return how much the first of two won, per game, with its interval: alone among the others at a larger table."""
+    if match.name not in results:
+        return None
+    bot = results[match.name]["bots"][0]
+    return (bot["alone"]["rate"], bot["alone"]["ci95"]) if bot["alone"] else (bot["win_rate"], bot["ci95"])
+
+
+def ladder(results: Results, match: Match) -> Iterator[str]:
+    """Write the ladder of a table."""
+    found = results[match.name]
+    yield f"\n**{GAMES[match.key].TITLE}, {match.players} players** ({found['deals']} deals)\n\n"
+    yield "| bot | rating | 95 % | ms a move | slowest ms |\n|---|---|---|---|---|\n"
+    for bot in sorted(found["bots"], key=lambda bot: -bot["rating"]):
+        low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
+        yield (
+            f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} "
+            f"| {bot['ms_per_move']:.2g} | {bot['slowest_ms']:.3g} |\n"
+        )
+
+
+def marks(results: Results) -> Iterator[str]:
+    """Write what was asked for and what was reached."""
+    yield "| table | who | won | deals | mark | lower end above it |\n|---|---|---|---|---|---|\n"
+    for match in MARKS:
+        if (reached := score(results, match)) and match.mark is not None:
+            title, (a, b) = GAMES[match.key].TITLE, match.bots
+            holds = "yes" if reached[1][0] >= match.mark else "**no**"
+            among = "against" if match.players == 2 else "alone among"
+            deals = results[match.name]["deals"]
+            yield (
+                f"| {title}, {match.players} | `{a}` {among} `{b}` | {told(*reached)} "
+                f"| {deals} | {100 * match.mark:.1f} % | {holds} |\n"
+            )
+
+
+def curves(results: Results) -> Iterator[str]:
+    """Write what more tries bring."""
+    yield "| tries | " + " | ".join(rules.TITLE for rules in GAMES.values()) + " |\n|---|" + "---|" * len(GAMES) + "\n"
+    found = [results[f"{key} curve"]["curve"] for key in GAMES]
+    for row in zip(*found, strict=True):
+        gains = (f"{100 * at['gain']:+.2f} ± {196 * at['error']:.2f}" for at in row)
+        yield f"| {row[0]['tries']:,} | {' | '.join(gains)} |\n"
+
+
+def section(results: Results) -> str:
+    """Return the part of the page that is made here."""
+    text = "### The marks\n"
+    text += "".join(marks(results))
+    ladders = [match for match in LADDERS if match.name in results]
+    if ladders:
+        text += "\n### Ratings\nElo scale, `random` is 1000. All bots of a table met each other on the same deals.\n"
+    for match in ladders:
+        text += "".join(ladder(results, match))
+    if all(f"{key} curve" in results for key in GAMES):
+        text += ABOUT_CURVE + "".join(curves(results))
+    return text
+
+
+def networks(results: Results) -> str:
+    """Return the page beside the networks: how each was made and how strong it is."""
+    text = ABOUT_NETWORKS
+    text += "| file | games | seed | λ | rate | guests | strength | deals |\n|---|---|---|---|---|---|---|---|\n"
+    for match in STRENGTHS:
+        if reached := score(results, match):
+            made = RECIPES[match.key, match.players]
+            text += (
+                f"| `{match.key}-{match.players}.npz` | {made.games:,} | {made.seed} | {made.lam} "
+                f"| {made.rate:g} → {made.rate_end:g} | {made.guests:g} → {made.guests_end:g} "
+                f"| {told(*reached)} | {results[match.name]['deals']} |\n"
+            )
+    return text
+
+
+def write(results: Results, page: Path, beside: Path) -> None:
+    """Rewrite the marked part of the page, and the page beside the networks."""
+    before, _, rest = page.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise ValueError(f"{page} lacks the lines {BEGIN!r} and {END!r}")
+    page.write_text(before + BEGIN + section(results) + END + after)
+    beside.write_text(networks(results))
+
+
+def run(matches: tuple[Match, ...], data: Path, most: int | None, workers: int | None) -> Results:
+    """Play the matches that are missing from the file of data or too short there; return all results."""
+    results = read(data)
+    for match in matches:
+        deals = match.deals if most is None else min(match.deals, most)
+        if match.name not in results or results[match.name]["deals"] < deals:
+            results[match.name] = play(match, deals, workers)
+            print(match.name, *(told(*reached) for reached in [score(results, match)] if reached), flush=True)
+            keep(results, data)
+    return results
+
+
+def think(keys: Iterable[str], data: Path, number: int, worlds: int) -> Results:
+    """Measure the curves that are missing from the file of data; return all results."""
+    results = read(data)
+    for key in keys:
+        if f"{key} curve" not in results:
+            results[f"{key} curve"] = {"positions": number, "curve": curve(key, number, worlds)}
+            keep(results, data)
+    return results
+
+
+def read(data: Path) -> Results:
+    """Return what was measured so far."""
+    results: Results = msgspec.json.decode(data.read_bytes()) if data.exists() else {}
+    return results
+
+
+def keep(results: Results, data: Path) -> None:
+    """Write what was measured."""
+    data.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(data) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(results)) + b"\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Play the ladder and write docs/bots.md.")
+    parser.add_argument("--deals", type=int, metavar="N", help="at most so many a match")
+    parser.add_argument("--workers", type=int, metavar="N", help="cores; by default all")
+    parser.add_argument("--write", action="store_true", help="play nothing")
+    given = parser.parse_args()
+    if not given.write:
+        run(ALL, DATA, given.deals, given.workers)
+        think(GAMES, DATA, *CURVE)
+    write(read(DATA), PAGE, NETWORKS)
