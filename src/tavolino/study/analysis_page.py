@@ -45,24 +45,13 @@ def _result(analysis: Analysis, names: Sequence[str]) -> str:
     if not analysis.over:
         return "The game is not over: the account goes up to the last move."
     winners = " and ".join(names[seat] for seat in analysis.winners or ())
-    scores = ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(analysis.scores))
-    return f"<b>{escape(winners)}</b> won ({escape(analysis.ending or '')}). Scores: {escape(scores)}."
+    scores = ", ".join(f"{names[seat]} {score}".replace("-", "−") for seat, score in enumerate(analysis.scores))
+    who = escape(winners[:1].upper() + winners[1:])
+    return f"<b>{who}</b> won ({escape(analysis.ending or '')}). Scores: {escape(scores)}."
 
 
 def _account(analysis: Analysis, names: Sequence[str]) -> str:
-    head = [
-        "",
-        "start",
-        "own play",
-        "draws and dice",
-        "others",
-        "= luck in all",
-        "end",
-        "best moves",
-        "slips",
-        "blunders",
-        "lost to the best",
-    ]
+    head = ["", "start", "own play", "draws and dice", "others", "luck in all", "end"]
     rows = [
         [
             f"<b>{escape(names[one.seat])}</b>",
@@ -72,17 +61,29 @@ def _account(analysis: Analysis, names: Sequence[str]) -> str:
             _signed(one.others),
             _signed(one.luck),
             f"<b>{100 * one.end.value:.1f} %</b>",
-            f"{one.best} of {one.decisions}",
-            str(one.slips),
-            str(one.blunders),
-            _signed(Estimate(-one.loss.value, -one.loss.high, -one.loss.low)),
         ]
         for one in analysis.seats
     ]
-    return table(head, rows) + paragraph(
-        '<span class="q">In each row start + own play + luck = end, in percentage points of win chance; luck is draws '
-        "and dice, and others.</span>"
+    note = (
+        '<p class="q note">In each row start + own play + luck = end, in percentage points of win chance; '
+        "luck is draws and dice, and others.</p>"
     )
+    return table(head, rows) + note + _choices(analysis, names)
+
+
+def _choices(analysis: Analysis, names: Sequence[str]) -> str:
+    head = ["", "best move", "slips", "blunders", "lost to the best moves"]
+    rows = [
+        [
+            f"<b>{escape(names[one.seat])}</b>",
+            f"{one.best} of {one.decisions}",
+            str(one.slips),
+            str(one.blunders),
+            _loss(one.loss),
+        ]
+        for one in analysis.seats
+    ]
+    return table(head, rows)
 
 
 def _chance(found: Estimate) -> str:

@@ -33,10 +33,10 @@ header>div,main,footer{max-width:1040px;margin:0 auto}
 header p{margin:4px 0 0;color:var(--on-cloth)}
 h1{font-size:clamp(1.7rem,5vw,2.25rem);line-height:1.15;font-weight:800;margin:0;letter-spacing:-.01em}
 h2{font-size:1.125rem;line-height:1.25;font-weight:800;margin:0 0 8px}
-main{padding:0 16px;margin-top:-48px;columns:2 380px;column-gap:16px}
+main{padding:0 16px;margin-top:-64px;columns:2 380px;column-gap:16px}
 section{background:var(--surface);border-radius:14px;padding:20px;break-inside:avoid;margin:0 0 16px;
 box-shadow:0 1px 0 var(--shade),0 3px 8px var(--shade)}
-section.wide{column-span:all}
+section.wide{column-span:all;margin:16px 0}
 section p{margin:0 0 12px;max-width:68ch}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:16px;align-items:start}
 figure{margin:0;min-width:0}
@@ -49,7 +49,7 @@ details{margin-top:12px;border-top:1px solid var(--line);padding-top:10px}
 summary{cursor:pointer;color:var(--ink-2);font-weight:650;padding:4px 0;border-radius:8px}
 summary:focus-visible{outline:3px solid var(--ink)}
 details p{margin:8px 0;color:var(--ink-2)}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto}p.note{margin:8px 0 16px}
 table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{white-space:nowrap;padding:5px 8px;text-align:right;border-bottom:1px solid var(--line);vertical-align:top}
 th:first-child,td:first-child{text-align:left;padding-left:0}

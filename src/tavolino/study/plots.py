@@ -131,7 +131,7 @@ def whiskers(
     if ends is None:
         low, high = low - pad, high + pad
     left = min(160, max(46, 16 + max(6.9 * len(row.label) for row in rows)))
-    scale = Scale(low, high, left, WIDTH - 60)
+    scale = Scale(low, high, left, WIDTH - 68)
     bottom = 8 + ROW * len(rows)
     parts = []
     for tick in ticks(low, high, 4):
@@ -237,16 +237,16 @@ def curves(
     legend = 20 if len(lines) > 1 else 0
     low, high = lines[0].points[0][0], lines[0].points[-1][0]
     base = tall + legend
-    across, up = Scale(low, high if high > low else low + 1, 46, width - 12), Scale(0, 1, base, 10 + legend)
+    across, up = Scale(low, high if high > low else low + 1, 46, width - 20), Scale(0, 1, base, 10 + legend)
     parts = []
     for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(_line(46, up(tick), width - 12, up(tick), "grid"))
+        parts.append(_line(46, up(tick), width - 20, up(tick), "grid"))
         parts.append(_text(40, up(tick) + 4, percent(tick), "q e"))
     for tick in ticks(low, high, width // 80):
         parts.append(_text(across(tick), base + 16, write(tick), "q m"))
-    parts.append(_text((46 + width - 12) / 2, base + 34, unit, "q m"))
+    parts.append(_text((46 + width - 20) / 2, base + 34, unit, "q m"))
     if reference is not None:
-        parts.append(_line(46, up(reference), width - 12, up(reference), "ref"))
+        parts.append(_line(46, up(reference), width - 20, up(reference), "ref"))
     for line in lines:
         there = [f"{across(x):g} {up(e.high):g}" for x, e in line.points]
         back = [f"{across(x):g} {up(e.low):g}" for x, e in reversed(line.points)]

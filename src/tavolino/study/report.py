@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
+from statistics import NormalDist
 
+from tavolino.arena.intervals import Z95
 from tavolino.study import plots
 from tavolino.study.estimates import Estimate
 from tavolino.study.follow import Effects, Unused
@@ -20,6 +22,15 @@ PARTS = {
     "skill": "who plays",
     "rest": "the rest",
 }
+
+
+DIFFERS = {
+    "start": "starter's wins",
+    "length": "moves",
+    "points": "starter's points",
+    "skill": "better bot's wins",
+}
+"""What the differences of a variation are called."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +143,7 @@ def in_short(study: Study) -> list[str]:
 def _difference(variation: Variation, i: int) -> str:
     first, variant = variation.variants[0], variation.variants[i]
     clear = [
-        f"{name} {changes(found) if name not in ('length', 'points', 'margin') else numbers(found)}"
+        f"{DIFFERS.get(name, name)} {changes(found) if name not in ('length', 'points', 'margin') else numbers(found)}"
         for name, found in variant.differences.items()
         if found.low > 0 or found.high < 0
     ]
@@ -405,7 +416,9 @@ def _effects(effects: Effects, i: int) -> Part:
     strongest = max(items, key=lambda item: abs(item.effect.value) / max(item.effect.half, 1e-9), default=None)
     answer = ""
     if strongest is not None:
-        clear = strongest.effect.low > 0 or strongest.effect.high < 0
+        # Among many the strongest looks clear by chance: it is named only if it would be so among all (Bonferroni).
+        strict = NormalDist().inv_cdf(1 - 0.025 / len(items)) / Z95
+        clear = abs(strongest.effect.value) > strict * strongest.effect.half
         answer = (
             f"Most clearly: <b>{escape(strongest.name)}</b>, {changes(strongest.effect)} points of win chance. "
             if clear
@@ -427,7 +440,8 @@ def _effects(effects: Effects, i: int) -> Part:
             ]
             for item in items
         ],
-        f"{effects.games:,} games followed. Shown: {effects.note}. "
+        f"{effects.games:,} games followed. Shown: {effects.note}. What is named above stands out even among "
+        f"{len(items)} (Bonferroni); of the intervals themselves one in twenty misses. "
         + (
             "Difference of mean results, the game as the unit."
             if effects.random
