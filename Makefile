@@ -9,7 +9,7 @@ NODE := web/node_modules/.package-lock.json
 CLIENT := src/tavolino/server/static/index.html
 WEB := $(shell find web/src web/public -type f ! -name '*.test.ts') web/index.html web/vite.config.ts web/svelte.config.js
 
-.PHONY: help setup client play test check bench schema lock clean
+.PHONY: help setup client play test check bench studies schema lock clean
 
 help:  ## show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-7s %s\n", $$1, $$2}'
@@ -64,6 +64,9 @@ check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the clie
 
 bench: $(BENCH)  ## measure beside the peers
 	@$(BIN)/tavolino bench $(ARGS)
+
+studies: $(SETUP)  ## answer the questions of docs/studies anew (some minutes)
+	@$(BIN)/python -m tools.studies $(ARGS)
 
 schema: $(SETUP)  ## write the client's message types and lessons anew from the server's
 	@$(BIN)/python tools/schema.py

@@ -123,14 +123,13 @@ def sock_values() -> Page:
         )
     best, worst = max(excess, key=lambda e: e[1].value), min(excess, key=lambda e: e[1].value)
     gap = best[1].minus(worst[1])
-    clear = (
-        "a clear difference"
-        if gap.low > 0
-        else "within the intervals: no set clearly keeps luck down more than another"
+    clear = gap.low > 0
+    said = (
+        "a clear difference" if clear else "less than the intervals: no set clearly keeps luck down more than another"
     )
     answer = (
-        f"**The better player wins most often with `{best[0]}` ({percents(best[1])}) and least often with `{worst[0]}` "
-        f"({percents(worst[1])}): {clear}.** More wins for the better player mean less luck.\n"
+        f"**The better player wins most often, {percents(best[1])}, with `{best[0]}`, and least often, "
+        f"{percents(worst[1])}, with `{worst[0]}`: {said}.** More wins for the better player mean less luck.\n"
     )
     head = [
         "sock_values",
@@ -264,7 +263,7 @@ PAGES: dict[str, Callable[[], Page]] = {
 
 def files(name: str, page: Page) -> Iterator[tuple[Path, str]]:
     """Yield what is written for a page."""
-    made = f"Made by `python -m tools.studies {name}` (seed {SEED}); the same command gives the same page."
+    made = f"Made by `python -m tools.studies {name}` (seed {SEED}); the same command and networks give the same page."
     told = f"{made} `make studies` makes all of them.\n"
     titles = {f"{plot}.svg": plots.title_of(svg) for plot, svg in page.plots.items()}
     text = "\n".join([f"# {page.title}\n", *page.text, told])
