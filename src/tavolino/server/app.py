@@ -370,7 +370,8 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
         CONNECTIONS.inc()
         try:
             await websocket.accept()
-            await _talk(hub, websocket, table)
+            # A task of its own: what it waits for wakes it directly, not through every layer of the application.
+            await asyncio.create_task(_talk(hub, websocket, table))
         finally:
             CONNECTIONS.dec()
             held[address] -= 1

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import socket
@@ -106,6 +107,8 @@ async def serve(
     """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
     server = Server(config)
     await server.start(prepare)
+    gc.freeze()  # what is there now stays: not to be looked through again and again
+    gc.set_threshold(50_000, 20, 50)
     try:
         uvicorn_server = _Uvicorn(settings(server.app))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
