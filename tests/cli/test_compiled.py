@@ -22,9 +22,11 @@ ARGUMENTS = {
     "replay": "['replay', f'{folder}/{key}']",
     "play": "['play', key, '--seed', '1', '--first', '0', '--save', f'{folder}/mine']",
     "simulate --bots": "['simulate', key, '--games', '20', '--bots', 'naive,greedy']",
+    "study": "['study', key, '--games', '4', '--json']",
+    "analyse": "['analyse', f'{folder}/{key}', '--tries', '2', '--json']",
     "train": "['train', key, '--games', '2', '--out', f'{folder}/{key}.npz']",
 }
-BOTS = {"play": ["medium"], "simulate --bots": ["naive", "greedy"]}
+BOTS = {"play": ["medium"], "study": ["greedy"], "simulate --bots": ["naive", "greedy"]}
 SCRIPT = """
 import io, sys
 from tavolino.cli import _run
@@ -75,7 +77,7 @@ def wrong_moves(path: Path) -> list[tuple[str, str]]:
 def test_every_need_is_a_part_and_warm_has_them_all() -> None:
     assert all(set(needed) <= set(PARTS) for needed in NEEDS.values())
     assert set(NEEDS["warm"]) == set(PARTS)
-    assert set(ARGUMENTS) | {"warm", "hint"} == set(NEEDS)
+    assert set(ARGUMENTS) | {"warm", "hint", "serve"} == set(NEEDS)
 
 
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
