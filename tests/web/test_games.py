@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web import hands
+from tests.web.screens import OVERFLOWING, faults
 from tests.web.visitor import PHONE, Visitors
 
 GAMES = ["face-to-face", "out-of-sock", "orma"]
@@ -57,7 +58,12 @@ def test_a_phone_plays_too(visitors: Visitors, game: str) -> None:
     card.get_by_role("button", name="Play the computer").click()
     one.wait(lambda: one.phase == "playing")
     hands.play_on(one, hands.CLICK, turns=8)
-    assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    one.wait(lambda: one.over or bool(one.legal))
+    assert one.page.evaluate(OVERFLOWING) == []
+    one.page.get_by_role("button", name="Hint").click()
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
+    assert one.page.evaluate(OVERFLOWING) == []
+    assert faults(one.page) == []
 
 
 def test_typing_a_move_plays_it(visitors: Visitors) -> None:
@@ -80,7 +86,7 @@ def test_a_hint_marks_moves_and_says_the_chance(visitors: Visitors) -> None:
     one.page.get_by_role("button", name="Play the computer").nth(2).click()
     one.wait(lambda: bool(one.legal))
     one.page.get_by_role("button", name="Hint").click()
-    expect(one.page.get_by_text("Chance to win")).to_be_visible(timeout=60_000)
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
     expect(one.page.get_by_text(re.compile(r"^\d+ %$")).first).to_be_visible()
 
 

@@ -2,129 +2,61 @@
 
 import gzip
 import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.server.servers import Person, Server
 from tests.web import hands
+from tests.web.screens import GAMES, OVERFLOWING, SCREENS, SMALL, WEB, at_table, faults, home
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
 
-WEB = Path(__file__).parent.parent.parent / "web"
-AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
-LANGUAGES = {"en": "en-GB", "it": "it-IT", "es": "es-ES"}
-GAMES = ["face-to-face", "out-of-sock", "orma"]
-
-OVERFLOWING = """() => {
-  const bad = [];
-  for (const e of document.querySelectorAll('button, a, p, h1, h2, h3, li, span, label, strong, small')) {
-    if (e.closest('.sr, [aria-hidden=true], svg, select') || e.children.length > 0 || !e.textContent.trim()) continue;
-    const box = e.getBoundingClientRect();
-    if (box.width === 0 || getComputedStyle(e).visibility === 'hidden' || e.closest('[inert]')) continue;
-    const scrolls = e.closest('.wide, .moves, .md, .fits');
-    if (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) bad.push(['out of the screen', e.className, e.textContent.trim().slice(0, 60)]);
-    if (e.tagName === 'BUTTON' && e.scrollWidth > e.clientWidth + 2) bad.push(['cut off', e.className, e.textContent.trim().slice(0, 60)]);
-  }
-  if (document.documentElement.scrollWidth > innerWidth + 1) bad.push(['the page is wider than the screen']);
-  return bad;
-}"""  # noqa: E501
+TABLES = ["home", "waiting", *GAMES]
 
 
-def faults(page: Page) -> list[str]:
-    """Return what axe-core finds, a line each."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
-    return [
-        f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for one in found for node in one["nodes"]
-    ]
-
-
-def home(one: Visitor) -> None:
-    one.go("/")
-    expect(one.page.locator("article")).to_have_count(3)
-
-
-def sheet(one: Visitor) -> None:
-    home(one)
-    one.page.locator("article").nth(2).locator(".acts .btn").nth(1).click()
-    one.page.locator("dialog summary").click()
-    expect(one.page.locator("dialog[open]")).to_be_visible()
-
-
-def waiting(one: Visitor) -> None:
-    home(one)
-    one.page.locator("article").nth(0).locator(".acts .btn").nth(1).click()
-    one.page.locator("dialog .go").click()
-    one.wait(lambda: one.phase == "waiting")
-
-
-def rules(one: Visitor) -> None:
-    one.go("/rules/orma")
-    expect(one.page.locator(".md .part").first).to_be_visible()
-
-
-def at_table(nth: int) -> Callable[[Visitor], None]:
-    def go(one: Visitor) -> None:
-        home(one)
-        one.page.locator("article").nth(nth).locator(".acts .btn").nth(0).click()
-        one.wait(lambda: bool(one.legal))
-        one.page.wait_for_timeout(300)
-
-    return go
-
-
-def lesson(game: str) -> Callable[[Visitor], None]:
-    def go(one: Visitor) -> None:
-        one.go(f"/learn/{game}")
-        expect(one.page.locator(".say .btn.go")).to_be_visible()
-
-    return go
-
-
-SCREENS: dict[str, Callable[[Visitor], None]] = {
-    "home": home,
-    "sheet": sheet,
-    "waiting": waiting,
-    "rules": rules,
-    "out-of-sock": at_table(0),
-    "face-to-face": at_table(1),
-    "orma": at_table(2),
-    "learn-orma": lesson("orma"),
-    "learn-face-to-face": lesson("face-to-face"),
-    "learn-out-of-sock": lesson("out-of-sock"),
-}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("screen", SCREENS)
-def test_no_text_sticks_out_on_a_phone(visitors: Visitors, screen: str, language: str) -> None:
-    """390 px wide, in every language; the language is the browser's."""
-    one = visitors(PHONE, locale=LANGUAGES[language])
-    SCREENS[screen](one)
-    assert one.page.evaluate("document.documentElement.lang") == language
-    assert one.page.evaluate(OVERFLOWING) == []
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS)
-def test_axe_finds_no_fault(visitors: Visitors, screen: str, dark: bool) -> None:
-    one = visitors(PHONE if dark else DESKTOP, dark=dark)
-    SCREENS[screen](one)
-    assert faults(one.page) == []
-
-
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("screen", ["home", "waiting", "out-of-sock", "face-to-face", "orma"])
-def test_text_twice_as_large_still_fits(visitors: Visitors, screen: str, size: tuple[int, int]) -> None:
-    one = visitors(size)
-    SCREENS[screen](one)
+def twice(one: Visitor) -> None:
+    """Make the text twice as large: nothing leaves the screen sideways."""
     one.page.evaluate("document.documentElement.style.fontSize = '200%'")
     one.page.wait_for_timeout(300)
     assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_phone_in_the_dark(visitors: Visitors, screen: str) -> None:
+    """No text sticks out, axe finds no fault, fingers find every target (44 px), text may be twice as large."""
+    one = visitors(PHONE, dark=True)
+    SCREENS[screen](one)
+    assert one.page.evaluate("document.documentElement.lang") == "en"
+    assert one.page.evaluate(OVERFLOWING) == []
+    assert faults(one.page) == []
+    assert one.page.evaluate(SMALL) == []
+    if screen in GAMES:
+        one.page.get_by_role("button", name="More").click()
+        assert one.page.evaluate(SMALL) == []
+    if screen in TABLES:
+        twice(one)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_desktop_in_the_light(visitors: Visitors, screen: str) -> None:
+    one = visitors(DESKTOP)
+    SCREENS[screen](one)
+    assert one.page.evaluate(OVERFLOWING) == []
+    assert faults(one.page) == []
+    if screen in TABLES:
+        twice(one)
+
+
+@pytest.mark.parametrize("language", ["it", "es"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_no_text_sticks_out_in_any_language(visitors: Visitors, screen: str, language: str) -> None:
+    """390 px wide; the language is the browser's."""
+    one = visitors(PHONE, locale=f"{language}-{language.upper()}")
+    SCREENS[screen](one)
+    assert one.page.evaluate("document.documentElement.lang") == language
+    assert one.page.evaluate(OVERFLOWING) == []
 
 
 def test_the_language_changes_everything_at_once_and_is_kept(visitors: Visitors) -> None:
@@ -231,10 +163,27 @@ def test_the_end_explains_itself_to_everyone(
     one = visitors(PHONE, locale="it-IT")
     one.go(f"/t/{table}")
     expect(one.page.locator("#end-title")).to_be_visible()
+    if game != "face-to-face":
+        assert_sums_add_up(one, ".why strong" if game == "out-of-sock" else ".why small")
     one.page.get_by_text("Era pulita?").click()
     expect(one.page.get_by_text("Combaciano")).to_be_visible()
     assert one.page.evaluate(OVERFLOWING) == []
     assert faults(one.page) == []
+
+
+def assert_sums_add_up(one: Visitor, where: str) -> None:
+    """Work out what each line says, as a reader would: it gives the points beside it, and they give the total."""
+    expect(one.page.locator(".ledger", has_text=re.compile(r"\d \+ \d")).first).to_be_visible()
+    total = 0
+    for row in one.page.locator(".ledger .row").all():
+        said = row.locator(where).first.inner_text() if row.locator(where).count() else ""
+        said = said.rpartition(":")[2].strip().replace("−", "-").replace("×", "*")
+        worked = eval(said) if re.fullmatch(r"[-+*() \d]+", said) else 0
+        banned = "no" in (row.get_attribute("class") or "").split()
+        points = int((row.locator(".pts [role=img]").get_attribute("aria-label") or "").replace("−", "-"))
+        assert points == (0 if banned else worked), row.inner_text()
+        total += points
+    assert one.page.locator(".ledger .total [role=img]").get_attribute("aria-label") == str(total).replace("-", "−")
 
 
 def test_the_page_is_light(visitors: Visitors) -> None:

@@ -41,7 +41,7 @@ const lays = (step: Step, seat = '0') => step.legal[seat]!.filter(isLay);
 const card = (n: number) => document.querySelector<HTMLElement>(`.hcard[data-card="0:${n}"]`)!;
 const pile = (of: number, way: Way) => document.querySelector<HTMLElement>(`[data-pile="${of}:${way}"]`)!;
 const press = (element: Element) => fireEvent.click(element, { detail: 1 });
-const said = () => screen.getByRole('status').textContent!.trim();
+const said = () => document.querySelector('.turn')!.textContent!.trim();
 
 beforeEach(() => setLocale('en'));
 afterEach(cleanup);

@@ -78,7 +78,7 @@ test('the table shows what the view says: tokens, stacks, points', () => {
     const stack = document.querySelector<HTMLElement>(`[data-stack="${colour}"]`)!;
     expect(Number(stack.dataset.count)).toBe(props.view.hand![colour]);
   }
-  expect(screen.getByRole('status').textContent).toContain('Your turn');
+  expect(document.querySelector('[data-turn]')!.textContent).toContain('Your turn');
 });
 
 test('a token, then a place: exactly what the server offers, and the word it gave', async () => {

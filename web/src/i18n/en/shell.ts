@@ -327,7 +327,7 @@ export default {
     nextSay: 'Game {n} of {all} is over.',
     replay: 'Replay',
     share_: 'Share',
-    record: 'Save the record',
+    record: 'Save',
     fair: 'Was it fair?',
     fairSay: 'All cards and dice of this game came from a secret. Its fingerprint was shown before the first move; here is the secret. Both fit: nobody could change anything.',
     fairUnsure: 'All cards and dice of this game came from a secret. Its fingerprint was shown before the first move; here is the secret.',

@@ -330,7 +330,7 @@ export default {
     nextSay: 'Partida {n} de {all} terminada.',
     replay: 'Repetición',
     share_: 'Compartir',
-    record: 'Guardar el acta',
+    record: 'Guardar',
     fair: '¿Fue limpia?',
     fairSay: 'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto. Encajan: nadie pudo cambiar nada.',
     fairUnsure: 'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto.',

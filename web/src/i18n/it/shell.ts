@@ -330,7 +330,7 @@ export default {
     nextSay: 'Partita {n} di {all} finita.',
     replay: 'Rivedi',
     share_: 'Condividi',
-    record: 'Salva il verbale',
+    record: 'Salva',
     fair: 'Era pulita?',
     fairSay: 'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto. Combaciano: nessuno ha potuto cambiare niente.',
     fairUnsure: 'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto.',
