@@ -70,7 +70,7 @@ describe('what the view says is what the table shows', () => {
         const { left, dice: lying, top } = props.view.decks[place]!;
         expect(dice(place)).toBe(lying);
         expect(deck(place).getAttribute('aria-label')).toContain(top ? sayCard(i18n.LL.sock, top) : 'empty');
-        if (left) expect(deck(place).querySelector('.left')!.textContent).toBe(String(left));
+        if (left) expect(deck(place).querySelector<HTMLElement>('.left')!.dataset['figure']).toBe(String(left));
       }
       for (let who = 0; who < props.view.seats; who++) {
         for (const suit of SUITS) expect(column(who, suit)).toEqual(props.view.columns[who]![suit]);
@@ -166,7 +166,7 @@ describe('playing', () => {
     const legal = new Map(props.legal.filter(isTake).map((offer) => [offer.deck, offer]));
     for (const place of PLACES) {
       expect(deck(place).getAttribute('aria-disabled')).toBe(String(!legal.has(place)));
-      expect(deck(place).querySelector('.gain')?.textContent ?? null).toBe(legal.has(place) ? change(legal.get(place)!.points) : null);
+      expect(deck(place).querySelector<HTMLElement>('.gain')?.dataset['figure'] ?? null).toBe(legal.has(place) ? change(legal.get(place)!.points) : null);
       if (!legal.has(place)) await fireEvent.click(deck(place));
     }
     expect(props.onplay).not.toHaveBeenCalled();
@@ -242,7 +242,7 @@ describe('who looks on', () => {
     const offer = tables['3']!.steps[index]!.legal[1] as TakeOffer;
     render(OutOfSock, { props: at('3', index, 'mover', { hint: [{ word: offer.word, chance: 0.617 }] }) });
     expect(deck(offer.deck).getAttribute('aria-label')).toContain('hint: 62 in 100');
-    expect(deck(offer.deck).querySelector('.tip')!.textContent).toContain('62');
+    expect(deck(offer.deck).querySelector<HTMLElement>('.tip [data-figure]')!.dataset['figure']).toContain('62');
   });
 
   test('the last move stays marked, where it came from and where it went', async () => {
