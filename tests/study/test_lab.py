@@ -174,7 +174,7 @@ def test_every_plot_stands_alone(small: Study) -> None:
         _, _, width, height = map(float, root.attrib["viewBox"].split())
         for text in root.iter("{http://www.w3.org/2000/svg}text"):
             assert -8 <= float(text.attrib["x"]) <= width - 8, (name, text.text)
-            assert -8 <= float(text.attrib["y"]) <= height - 8, (name, text.text)
+            assert -30 < float(text.attrib["y"]) <= height - 30, (name, text.text)
 
 
 def test_what_cannot_be_studied_is_said() -> None:

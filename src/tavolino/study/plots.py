@@ -23,7 +23,7 @@ STYLE = (
     ".plot .ref{stroke:var(--ink-2);stroke-width:1.5;stroke-dasharray:4 3}"
     ".plot .w{stroke-width:5;stroke-linecap:round;opacity:.38}"
     ".plot .l{fill:none;stroke-width:2.25;stroke-linejoin:round}"
-    ".plot .band{opacity:.2}.plot .in{fill:#fff;font-weight:650}"
+    ".plot .title{font-size:11px;font-weight:650}.plot .band{opacity:.2}.plot .in{fill:#fff;font-weight:650}"
     + "".join(f".plot .f{i}{{fill:var(--c{i})}}.plot .s{i}{{stroke:var(--c{i})}}" for i in range(len(LIGHT)))
 )
 """The classes of all plots; the page defines --ink, --ink-2, --line and --c0 … --c4."""
@@ -298,11 +298,12 @@ def standalone(svg: str) -> str:
         f"@media(prefers-color-scheme:dark){{svg{{{dark}}}.plot .in{{fill:#1C1620}}}}{STYLE}"
     )
     head, _, rest = svg.partition("</title>")
-    ground = '<rect x="-8" y="-8" width="100%" height="100%" rx="10" style="fill:var(--ground)"/>'
+    ground = '<rect x="-8" y="-30" width="100%" height="100%" rx="10" style="fill:var(--ground)"/>'
+    title = f'<text x="0" y="-12" class="title">{title_of(svg)}</text>'
     size = head.split('viewBox="0 0 ')[1].split('"')[0].split(" ")
-    wide, high = float(size[0]) + 16, float(size[1]) + 16
+    wide, high = float(size[0]) + 16, float(size[1]) + 38
     head = head.replace(
         f'viewBox="0 0 {size[0]} {size[1]}"',
-        f'viewBox="-8 -8 {wide:g} {high:g}" width="{1.4 * wide:g}" height="{1.4 * high:g}"',
+        f'viewBox="-8 -30 {wide:g} {high:g}" width="{1.4 * wide:g}" height="{1.4 * high:g}"',
     )
-    return f"{head}</title><style>{escape(style, quote=False)}</style>{ground}{rest}\n"
+    return f"{head}</title><style>{escape(style, quote=False)}</style>{ground}{title}{rest}\n"
