@@ -274,7 +274,7 @@ describe('words', () => {
     await setLocale(locale);
     for (const { steps, names } of Object.values(tables)) {
       for (const { events } of steps) {
-        const said = tell(i18n.LL.sock, events as unknown as SockEvent[], (seat) => names[seat]!);
+        const said = tell(i18n.LL.sock, events as unknown as SockEvent[], null, (seat) => names[seat]!);
         expect(said).not.toMatch(/undefined|[{}]/);
         if (events.some((event) => event.type !== 'turn_began' && event.type !== 'game_over')) expect(said).not.toBe('');
       }

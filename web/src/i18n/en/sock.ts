@@ -85,5 +85,10 @@ export default {
     took: '{name} took {card}: {points}.',
     emptied: 'Deck {n} is empty.',
     named: '{name} was named the winner.',
+    youShaken: 'You aim for {aim}.',
+    youSplit: 'You split.',
+    youSingle: 'You go single.',
+    youTook: 'You took {card}: {points}.',
+    youNamed: 'You were named the winner.',
   },
 } as const;

@@ -88,5 +88,10 @@ export default {
     took: '{name} tomó {card}: {points}.',
     emptied: 'El mazo {n} se acabó.',
     named: 'El cesto decide: gana {name}.',
+    youShaken: 'Apuntas a {aim}.',
+    youSplit: 'Dices split.',
+    youSingle: 'Dices single.',
+    youTook: 'Tomaste {card}: {points}.',
+    youNamed: 'El cesto decide: ganas tú.',
   },
 } satisfies Same<typeof en>;

@@ -88,5 +88,10 @@ export default {
     took: '{name} ha preso {card}: {points}.',
     emptied: 'Il mazzo {n} è finito.',
     named: 'Il cesto ha deciso: vince {name}.',
+    youShaken: 'Miri a {aim}.',
+    youSplit: 'Dici split.',
+    youSingle: 'Dici single.',
+    youTook: 'Hai preso {card}: {points}.',
+    youNamed: 'Il cesto ha deciso: vinci tu.',
   },
 } satisfies Same<typeof en>;
