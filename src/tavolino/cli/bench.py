@@ -44,6 +44,8 @@ def bench(as_json: bool) -> int:
         console.print(table)
         for peer in dict.fromkeys(row["peer"] for row in rows if row["peer"]):
             console.print(f"theirs: {peer}")
+        for by in dict.fromkeys((row["name"].partition(":")[0], row["by"]) for row in rows if row["by"]):
+            console.print(f"ours, {by[0]}: most of it is {by[1]}")
     return 0 if all(row["holds"] for row in rows) else 1
 
 

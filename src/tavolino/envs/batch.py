@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tavolino.envs.compiled import steps
 from tavolino.envs.compiled.steps import Board
+from tavolino.envs.env import entry
 from tavolino.envs.setup import Setup, read_setup
 from tavolino.games.kernels import Ints
 from tavolino.play.cores import cores
@@ -93,6 +94,10 @@ class Batch:
         self._board = new_board(self.setup, self.size, self.setup.seats)
         self._sampled = np.zeros(self.size, np.int64)
         self.reset(seed)
+        nobody = self._sampled[:0]
+        self._step = entry(steps.step_batch, self._board, self._numbers, nobody, 0, 0)
+        self._first_illegal = entry(steps.first_illegal, self._board, nobody)
+        self._sample = entry(steps.sample_batch, self._board, nobody)
 
     def __repr__(self) -> str:
         return f"<Batch of {self.size} games of {self.setup.key}, {self.setup.seats} players>"
@@ -142,22 +147,22 @@ class Batch:
         chosen = np.ascontiguousarray(actions, np.int64)
         if chosen.shape != (self.size,):
             raise ValueError(f"actions must be {self.size} numbers, one for each game, not of shape {chosen.shape}")
-        wrong = steps.first_illegal(self._board, chosen)
+        wrong = self._first_illegal(self._board, chosen)
         if wrong >= 0:
             raise ValueError(
                 f"actions[{wrong}]: {chosen[wrong]} is not legal in game {wrong}; masks[{wrong}] says what is"
             )
-        self._crew.run(steps.step_batch, self._board, self._numbers, chosen)
+        self._crew.run(self._step, self._board, self._numbers, chosen)
 
     def sample(self) -> Ints:
         """Return a random legal action for each game, drawn from the game's own stream; the next call overwrites it."""
-        steps.sample_batch(self._board, self._sampled)
+        self._sample(self._board, self._sampled)
         return self._sampled
 
     def copy(self) -> "Batch":
         """Return the same games, to be played on by themselves, in one thread as in the other."""
         twin = Batch.__new__(Batch)
-        twin.setup, twin.size, twin._numbers = self.setup, self.size, self._numbers
+        twin.__dict__.update(self.__dict__)
         twin._crew = Crew(self.size, self._crew.threads)
         twin._board = copy_board(self._board)
         twin._sampled = self._sampled.copy()

@@ -19,7 +19,7 @@ MOST_ROLLS = 4096
 """More dice than ever fall between two moves."""
 
 
-def _entry(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+def entry(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """Return a compiled function's own entry for arguments of these types.
 
     Numba looks at the types of all arguments in each call, which takes longer than a step of a game. The entry does
@@ -29,8 +29,8 @@ def _entry(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     if INTERPRETED:
         return kernel
     types = tuple(numba.typeof(argument) for argument in arguments)  # type: ignore[no-untyped-call]
-    entry: Callable[..., Any] = kernel.overloads[types].entry_point  # type: ignore[attr-defined]
-    return entry
+    found: Callable[..., Any] = kernel.overloads[types].entry_point  # type: ignore[attr-defined]
+    return found
 
 
 @cache
@@ -38,13 +38,13 @@ def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return the entries of `steps.step_one` and `steps.observe_one` for a game."""
     setup = read_setup(key, None, {})
     states, streams = np.zeros(1, setup.rules.STATE), np.zeros(steps.STREAMS, np.uint64)
-    step = _entry(steps.step_one, states, streams, np.zeros(setup.actions, np.int64), -1)
-    return step, _entry(steps.observe_one, states, 0, *blank(setup))
+    step = entry(steps.step_one, states, streams, np.zeros(setup.actions, np.int64), -1)
+    return step, entry(steps.observe_one, states, 0, *blank(setup))
 
 
 def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
     """Return arrays for an observation and a mask, eight actions a number."""
-    return np.empty(setup.observed, np.float32), np.empty(setup.actions // 8, np.uint64)
+    return np.empty(setup.observed, np.float32), np.zeros(setup.actions // 8, np.uint64)
 
 
 def shares(states: States) -> list[float]:

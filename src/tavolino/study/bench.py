@@ -38,13 +38,16 @@ class Row:
     ratio: float | None
     mark: float
     holds: bool
+    by: str | None = None
+    """What takes most of ours."""
 
 
 class PeerMissing(RuntimeError):
     """The library to measure beside is not installed."""
 
 
-def _spiel() -> Any:
+def find_spiel() -> Any:
+    """Return OpenSpiel; PeerMissing if it is not there."""
     try:
         import pyspiel
     except ImportError:
@@ -78,7 +81,7 @@ def _our_moves_per_second(key: str, players: int, games: int) -> float:
 
 def random_play(say: Say) -> Iterator[Row]:
     """Random moves per second of each game and number of players, against the median of OpenSpiel's card games."""
-    spiel = _spiel()
+    spiel = find_spiel()
     tables = [(key, players) for key, rules in GAMES.items() for players in rules.PLAYERS]
     for key, players in tables:
         _our_moves_per_second(key, players, 1)  # compiled, or read from the cache, before the clock runs
@@ -174,7 +177,7 @@ def _our_search(key: str, simulations: int) -> float:
 
 def tree_search(say: Say) -> Iterator[Row]:
     """Information-set search with random play-outs, in simulated moves per second."""
-    spiel = _spiel()
+    spiel = find_spiel()
     for key in GAMES:
         _our_search(key, 1)
     ours: dict[str, float] = {}
@@ -198,5 +201,7 @@ ROWS: tuple[Callable[[Say], Iterator[Row]], ...] = (state_size, starts, random_p
 
 def bench(say: Say) -> dict[str, list[dict[str, Any]]]:
     """Measure everything; `say` is told what is being measured."""
-    _spiel()
-    return {"rows": [asdict(row) for measure in ROWS for row in measure(say)]}
+    from tavolino.study.bench_envs import agents, batches, one_game  # they need this file
+
+    find_spiel()
+    return {"rows": [asdict(row) for measure in (*ROWS, batches, one_game, agents) for row in measure(say)]}

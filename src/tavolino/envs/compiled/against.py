@@ -62,20 +62,14 @@ def begin_against(board: Board, setup: Ints, others: Others, i: int, game: int) 
 
 
 @rule
-def show_against(board: Board, i: int, seat: int) -> None:
-    """Write what the learner observes and may do in game i."""
-    board.to_move[i] = seat
-    observe(board.states[i], seat, board.observations[i])
-    write_mask(board.states[i], board.masks[i])
-
-
-@rule
 def begin_batch_against(board: Board, setup: Ints, others: Others, low: int, high: int) -> None:
     """Deal the games low … high − 1 of a batch."""
     for i in range(low, high):
         begin_against(board, setup, others, i, 0)
         forget(board, i)
-        show_against(board, i, others.seats[i])
+        board.to_move[i] = others.seats[i]
+        observe(board.states[i], others.seats[i], board.observations[i])
+        write_mask(board.states[i], board.masks[i])
 
 
 @rule
@@ -102,4 +96,6 @@ def step_batch_against(board: Board, setup: Ints, others: Others, actions: Ints,
             board.rewards[i, 0] = share(s, seat) if legal else -1.0
             observe(s, seat, others.final[i])
             begin_against(board, setup, others, i, board.played[i])
-        show_against(board, i, others.seats[i])
+        board.to_move[i] = others.seats[i]
+        observe(board.states[i], others.seats[i], board.observations[i])
+        write_mask(board.states[i], board.masks[i])

@@ -1,6 +1,6 @@
 """What a seat of Face to Face observes, as numbers from 0 to 1."""
 
-from tavolino.envs.compiled.fields import Field, Row, offsets, total
+from tavolino.envs.compiled.fields import BY_6, BY_52, BY_58, BY_60, Field, Row, offsets, total
 from tavolino.games.face_to_face import CARDS, LOWEST
 from tavolino.games.jit import State, count, rule
 
@@ -21,6 +21,12 @@ SCORES, TO_MOVE, TURN = AT["scores"], AT["to_move"], AT["turn"]
 
 
 @rule
+def mask_bytes(s: State) -> int:
+    """Return how many bytes of a word of `legal` are ever used."""
+    return 8
+
+
+@rule
 def spread(cards: int, out: Row) -> None:
     """Write 1 for each card of a mask, 0 for the others."""
     for c in range(CARDS):
@@ -34,11 +40,11 @@ def observe(s: State, seat: int, out: Row) -> None:
     for i in range(2):
         whose = seat ^ i
         spread(s.laid[whose], out[LAID + CARDS * i :])
-        out[TOPS + 2 * i] = s.top[2 * whose] / 60
-        out[TOPS + 2 * i + 1] = s.top[2 * whose + 1] / 60
-        out[HANDS + i] = count(s.hand[whose]) / 6
-        out[PILES + i] = (CARDS - s.drawn[whose]) / 52
-        out[SCORES + i] = count(s.laid[whose]) / 58
+        out[TOPS + 2 * i] = s.top[2 * whose] * BY_60
+        out[TOPS + 2 * i + 1] = s.top[2 * whose + 1] * BY_60
+        out[HANDS + i] = count(s.hand[whose]) * BY_6
+        out[PILES + i] = (CARDS - s.drawn[whose]) * BY_52
+        out[SCORES + i] = count(s.laid[whose]) * BY_58
         out[TO_MOVE + i] = s.player == whose
-    out[TURN] = 0 if s.over else s.turn_cards / 6
+    out[TURN] = 0 if s.over else s.turn_cards * BY_6
     out[TURN + 1] = 0 if s.over else s.helped

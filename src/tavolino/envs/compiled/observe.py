@@ -23,16 +23,25 @@ def observe(s: State, seat: int, out: Row) -> None:
     _BY_DTYPE[s.dtype].observe(s, seat, out)
 
 
+def mask_bytes(s: State) -> int:
+    """Return how many bytes of a word of `legal` are ever used."""
+    return int(_BY_DTYPE[s.dtype].mask_bytes(s))
+
+
 if not INTERPRETED:
     dispatch(observe, ENCODERS)
+    dispatch(mask_bytes, ENCODERS)
 
 
 @rule
 def write_mask(s: State, out: NDArray[np.uint64]) -> None:
-    """Write a byte for each action, 1 if it is legal, eight at a time: `out` is the mask seen as 64-bit numbers."""
+    """Write a byte for each action, 1 if it is legal, eight at a time: `out` is the mask seen as 64-bit numbers.
+
+    Actions that never are legal are not written: `out` must be 0 there.
+    """
     for word in range(len(s.legal)):
         bits = np.uint64(s.legal[word])
-        for k in range(8):
+        for k in range(mask_bytes(s)):
             spread = ((bits & BYTE) * EACH_BYTE) & EACH_BIT  # bit j of a byte, alone in byte j
             out[8 * word + k] = ((spread + UP) >> SEVEN) & EACH_BYTE
             bits >>= EIGHT

@@ -1,6 +1,6 @@
 """What a seat of Orma observes, as small numbers. Seats are counted from the observer on."""
 
-from tavolino.envs.compiled.fields import Field, Row, offsets, total
+from tavolino.envs.compiled.fields import BY_3, BY_5, BY_9, BY_12, BY_20, BY_72, BY_100, Field, Row, offsets, total
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.orma import BLACKS, COLOURS, MIXED, NOTHING, ROWS, SEATS
 
@@ -37,42 +37,48 @@ SPARE, AT_SEATS, AT_BLACKS, AT_ROWS = AT["spare_blacks"], AT["seats"], AT["black
 
 
 @rule
+def mask_bytes(s: State) -> int:
+    """Return how many bytes of a word of `legal` are ever used."""
+    return 5  # none is above bit 36
+
+
+@rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
     out[:] = 0
     for colour in range(COLOURS):
-        out[HAND + colour] = s.hand[seat, colour] / 12
+        out[HAND + colour] = s.hand[seat, colour] * BY_12
     if s.fresh != NOTHING:
         out[DRAWING] = 1
         if s.player == seat:
             out[DRAWN + s.fresh] = 1
-    out[STACK] = s.stack_left / 72
-    out[PASSES] = s.passes / 5
+    out[STACK] = s.stack_left * BY_72
+    out[PASSES] = s.passes * BY_5
     if s.spare == MIXED:
         out[SPARE] = 1
     else:
-        out[SPARE + 1] = s.spare / 9
+        out[SPARE + 1] = s.spare * BY_9
     whose = seat
     for i in range(s.seats):
-        part = out[AT_SEATS + SEAT_PARTS * i :]
-        part[0] = 1
-        part[1] = s.score[whose] / 100
-        part[2] = s.hand_size[whose] / 20
-        part[3] = s.blacks_laid[whose] / 12
-        part[4] = s.kept[whose] / 20
-        part[5] = s.player == whose
+        at = AT_SEATS + SEAT_PARTS * i
+        out[at] = 1
+        out[at + 1] = s.score[whose] * BY_100
+        out[at + 2] = s.hand_size[whose] * BY_20
+        out[at + 3] = s.blacks_laid[whose] * BY_12
+        out[at + 4] = s.kept[whose] * BY_20
+        out[at + 5] = s.player == whose
         whose = whose + 1 if whose + 1 < s.seats else 0
     for b in range(s.blacks):
-        part = out[AT_BLACKS + BLACK_PARTS * b :]
-        part[0] = 1
-        part[1] = s.black_rows[b] / 3
+        at = AT_BLACKS + BLACK_PARTS * b
+        out[at] = 1
+        out[at + 1] = s.black_rows[b] * BY_3
         for colour in range(1, COLOURS):
-            part[1 + colour] = s.place[colour] >> b & 1
+            out[at + 1 + colour] = s.place[colour] >> b & 1
     for r in range(s.rows):
-        part = out[AT_ROWS + ROW_PARTS * r :]
-        part[0] = 1
-        part[1] = s.row_end[r] == NOTHING
-        part[2] = s.row_length[r] / 12
-        part[2 + wide(s.row_colour[r])] = 1
-        part[8] = (s.row_start[r] + 1) / 12
-        part[9] = (s.row_end[r] + 1) / 12
+        at = AT_ROWS + ROW_PARTS * r
+        out[at] = 1
+        out[at + 1] = s.row_end[r] == NOTHING
+        out[at + 2] = s.row_length[r] * BY_12
+        out[at + 2 + wide(s.row_colour[r])] = 1
+        out[at + 8] = (s.row_start[r] + 1) * BY_12
+        out[at + 9] = (s.row_end[r] + 1) * BY_12

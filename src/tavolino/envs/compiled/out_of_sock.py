@@ -1,6 +1,6 @@
 """What a seat of Out of Sock observes, as small numbers. Seats are counted from the observer on."""
 
-from tavolino.envs.compiled.fields import Field, Row, offsets, total
+from tavolino.envs.compiled.fields import BY_3, BY_12, BY_100, Field, Row, offsets, total
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.out_of_sock import BAN, CONVERSION, DECKS, DOUBLE, PHASES, SEATS, SUITS, suit_points
 
@@ -37,6 +37,12 @@ AT_DECKS, AT_SEATS, COLUMNS = AT["decks"], AT["seats"], AT["columns"]
 
 
 @rule
+def mask_bytes(s: State) -> int:
+    """Return how many bytes of a word of `legal` are ever used."""
+    return 3  # none is above bit 23
+
+
+@rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
     out[:] = 0
@@ -47,35 +53,35 @@ def observe(s: State, seat: int, out: Row) -> None:
     out[AIM] = s.aim / 8
     out[FALLEN] = s.fallen / 8
     for d in range(DECKS):
-        part = out[AT_DECKS + DECK_PARTS * d :]
+        at = AT_DECKS + DECK_PARTS * d
         left = wide(s.left[d])
-        part[0] = left / 12
-        part[1] = s.dice[d] / 8
+        out[at] = left * BY_12
+        out[at + 1] = s.dice[d] / 8
         if left > 0:
             card = wide(s.deck[d, left - 1])
             suit, face = card >> 4, card & 15
-            part[2 + suit] = 1
-            part[8] = face / 8 if face < CONVERSION else 0
-            part[9] = face == DOUBLE
-            part[10] = face == CONVERSION
-            part[11] = face == BAN
+            out[at + 2 + suit] = 1
+            out[at + 8] = face / 8 if face < CONVERSION else 0
+            out[at + 9] = face == DOUBLE
+            out[at + 10] = face == CONVERSION
+            out[at + 11] = face == BAN
     whose = seat
     for i in range(s.seats):
         points = 0
         for suit in range(SUITS):
-            part = out[COLUMNS + COLUMN_PARTS * (SUITS * i + suit) :]
+            at = COLUMNS + COLUMN_PARTS * (SUITS * i + suit)
             socks, doubles = wide(s.socks[whose, suit]), wide(s.doubles[whose, suit])
             conversions, bans = wide(s.conversions[whose, suit]), wide(s.bans[whose, suit])
             worth = suit_points(socks, doubles, conversions, bans)
             points += worth
-            part[0] = socks / 8
-            part[1] = doubles / 2
-            part[2] = conversions / 3
-            part[3] = bans
-            part[4] = worth / 32
-        part = out[AT_SEATS + SEAT_PARTS * i :]
-        part[0] = 1
-        part[1] = points / 100
-        part[2] = s.sock_cards[whose] / 12
-        part[3] = s.player == whose
+            out[at] = socks / 8
+            out[at + 1] = doubles / 2
+            out[at + 2] = conversions * BY_3
+            out[at + 3] = bans
+            out[at + 4] = worth / 32
+        at = AT_SEATS + SEAT_PARTS * i
+        out[at] = 1
+        out[at + 1] = points * BY_100
+        out[at + 2] = s.sock_cards[whose] * BY_12
+        out[at + 3] = s.player == whose
         whose = whose + 1 if whose + 1 < s.seats else 0

@@ -157,25 +157,14 @@ def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
 
 @rule
 def observe_one(states: States, seat: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]) -> None:
-    """Write what a seat observes, and what it may do: nothing if another seat is to move."""
+    """Write what a seat observes, and what it may do: nothing if another seat is to move. `mask` must be 0."""
     s = states[0]
     observe(s, seat, observation)
     if s.player == seat:
         write_mask(s, mask)
-    else:
-        mask[:] = 0
 
 
-# A batch.
-
-
-@rule
-def show(board: Board, i: int) -> None:
-    """Write what the seat to move of game i observes and may do."""
-    s = board.states[i]
-    board.to_move[i] = s.player
-    observe(s, s.player, board.observations[i])
-    write_mask(s, board.masks[i])
+# A batch. Handing a Board on to another function would count references to all its arrays: not in the loop of a step.
 
 
 @rule
@@ -191,11 +180,14 @@ def forget(board: Board, i: int) -> None:
 def begin_batch(board: Board, setup: Ints, low: int, high: int) -> None:
     """Deal the games low … high − 1 of a batch."""
     for i in range(low, high):
-        begin(board.states[i], setup, i, 0, board.streams[i])
+        s = board.states[i]
+        begin(s, setup, i, 0, board.streams[i])
         board.played[i] = 1
         board.moves[i] = 0
         forget(board, i)
-        show(board, i)
+        board.to_move[i] = s.player
+        observe(s, s.player, board.observations[i])
+        write_mask(s, board.masks[i])
 
 
 @rule
@@ -208,26 +200,36 @@ def first_illegal(board: Board, actions: Ints) -> int:
 
 
 @rule
+def end_game(board: Board, i: int, s: State) -> None:
+    """Write what the game of a row came to."""
+    scores(s, board.final_scores[i])
+    board.final_moves[i] = board.moves[i]
+    for seat in range(s.seats):
+        board.rewards[i, seat] = share(s, seat)
+
+
+@rule
 def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) -> None:
     """Play a legal action in each of the games low … high − 1; a game that ends is followed by the row's next."""
+    states, streams, moves, done = board.states, board.streams, board.moves, board.done
+    observations, masks, to_move = board.observations, board.masks, board.to_move
     for i in range(low, high):
-        s = board.states[i]
+        s, dice = states[i], streams[i, 1:]
         apply(s, actions[i])
-        settle(s, board.streams[i, 1:])
-        board.moves[i] += 1
-        if board.done[i]:
+        settle(s, dice)
+        moves[i] += 1
+        if done[i]:
             board.rewards[i] = 0
-            board.done[i] = False
+            done[i] = False
         if s.over:
-            board.done[i] = True
-            scores(s, board.final_scores[i])
-            board.final_moves[i] = board.moves[i]
-            for seat in range(s.seats):
-                board.rewards[i, seat] = share(s, seat)
-            begin(s, setup, i, board.played[i], board.streams[i])
+            done[i] = True
+            end_game(board, i, s)
+            begin(s, setup, i, board.played[i], streams[i])
             board.played[i] += 1
-            board.moves[i] = 0
-        show(board, i)
+            moves[i] = 0
+        to_move[i] = s.player
+        observe(s, s.player, observations[i])
+        write_mask(s, masks[i])
 
 
 @rule
