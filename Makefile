@@ -60,6 +60,7 @@ check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the clie
 	@$(BIN)/python tools/clauses.py --check
 	@$(BIN)/python tools/schema.py --check
 	@$(BIN)/python tools/lessons.py --check
+	@$(BIN)/python -m tools.observations --check
 	@$(BIN)/python -m tools.protocol --check
 	@cd web && npm run --silent check -- --output human
 

@@ -105,6 +105,18 @@ def test_arrays_are_written_in_place(key: str, players: int) -> None:
     assert masks.any(axis=1).all()
 
 
+@every_game
+def test_bots_are_policies(key: str, players: int) -> None:
+    """A bot's move for every game at once is legal; a bot that thinks is refused by name."""
+    batch = Batch(key, players, size=16, seed=3)
+    for name in ("random", "greedy", "value", "greedy"):
+        actions = batch.bot(name)
+        assert batch.masks[np.arange(16), actions].all()
+        batch.step(actions)
+    with pytest.raises(ValueError, match="knows the bots random"):
+        batch.bot("search")
+
+
 def test_the_first_games_are_those_of_simulate() -> None:
     """A batch begins with the deals that `simulate` plays with the same seed."""
     from tavolino.games.kernels import deal_of_batch

@@ -200,17 +200,10 @@ def test_vector_environment_says_what_is_wrong() -> None:
 
 def test_strength_is_the_arena_s() -> None:
     """`greedy` in the learner's seat is as strong against `naive` as the docs say: the seats are not mixed up."""
-    from tavolino.bots.instant import GREEDY
-    from tavolino.envs.compiled.against import bot_move
-    from tavolino.envs.opponents import NO_NET
-
     env = make_vec("Orma", 64, opponents=["naive"])
     env.reset(seed=1)
-    rng = np.zeros(1, np.uint64)
     won: list[float] = []
     while len(won) < 200:
-        states = env._board.states
-        actions = [int(bot_move(states[i : i + 1], GREEDY, NO_NET, 1, rng)) for i in range(64)]
-        _, rewards, over, _, _ = env.step(np.array(actions))
+        _, rewards, over, _, _ = env.step(env.bot("greedy"))
         won += ((rewards[over] + 1) / 2).tolist()
     assert np.mean(won) > 0.85

@@ -14,7 +14,7 @@ import pytest
 
 import tavolino
 from tavolino.envs.lazy import CHANCE, World
-from tavolino.games.out_of_sock import CARD_WORD, CHANCES
+from tavolino.games.out_of_sock import CHANCES
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -59,38 +59,12 @@ def play_on(world: World, rng: random.Random, moves: int = 10**6) -> World:
     return world
 
 
-def record_of(world: World) -> dict[str, Any]:
-    """Write down a full game that a world has played, as people would."""
-    s, key = world.states[0], world.setup.key
-    if key == "out-of-sock":
-        decks = {str(d + 2): [CARD_WORD[int(c)] for c in reversed(s.deck[d])] for d in range(6)}
-        deal: dict[str, Any] = {"decks": decks}
-    elif key == "face-to-face":
-        deal = {"decks": s.deck.tolist()}
-    else:
-        begun = world.begun.copy()
-        begun[0].stack[: begun[0].stack_left] = s.stack[: begun[0].stack_left]
-        deal = world.setup.rules.write_deal(begun[0])
-    words, dice = [], list[int]()
-    for who, action, event in world.log:
-        if who != CHANCE:
-            words.append(world.word(who, action, event))
-        elif event[0] == "dice":
-            dice += [event[1] + 2] * action
-            if event[1] == 5:
-                words.append("roll:" + ",".join(map(str, dice)))
-                dice = []
-    options = {name: value for name, value in world.setup.options.items() if name != "sock_values"}
-    record = {"format": "tavolino/1", "game": key, "seats": world.setup.seats, "first": world.first, "deal": deal}
-    return {**record, "options": options, "moves": words}
-
-
 @pytest.mark.parametrize("name", FULL)
 def test_a_world_plays_a_game_of_ours(name: str) -> None:
     """What chance said makes a deal; the moves, replayed on it, come to the same end."""
     for seed in range(6):
         world = play_on(start(name), random.Random(seed))
-        game = tavolino.replay(record_of(world))
+        game = tavolino.replay(world.game().record())
         assert game.over
         shares = world.returns()
         assert game.winners == [seat for seat, share in enumerate(shares) if share == max(shares)]

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,6 +90,23 @@ def _analysed(key: str) -> None:
     analyse(_moved(key).record(), tries=2, threads=1)
 
 
+def _environments(key: str) -> None:
+    """Step each environment once."""
+    from tavolino.envs.batch import Batch
+    from tavolino.envs.env import Env
+
+    batch = Batch(key, size=1, seed=0)
+    batch.step(batch.bot("greedy"))
+    Env(key, seed=0).game()
+    if find_spec("gymnasium"):
+        from tavolino.envs.gymnasium import VectorVersus, Versus
+
+        many = VectorVersus(key)
+        many.reset(seed=0)
+        many.step(many.bot("greedy"))
+        Versus(key).reset(seed=0)
+
+
 PARTS: dict[str, Callable[[str], object]] = {
     "dealing": lambda key: new(key, seed=0),
     "moves": _moved,
@@ -106,6 +124,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "tree search": _bot("search"),
     "simulation with bots": lambda key: simulate(key, games=1, seed=0, threads=1, bots=["greedy"]),
     "training": _training,
+    "environments": _environments,
     "study": _studied,
     "analysis": _analysed,
 }

@@ -159,6 +159,12 @@ class Batch:
         self._sample(self._board, self._sampled)
         return self._sampled
 
+    def bot(self, name: str) -> Ints:
+        """Return what a bot that answers at once (`random`, `naive`, `greedy`, `value`) would play in each game."""
+        from tavolino.envs.opponents import bot_actions  # and with it the bots, which a batch can do without
+
+        return bot_actions(self.setup, self._board, name)
+
     def copy(self) -> "Batch":
         """Return the same games, to be played on by themselves, in one thread as in the other."""
         twin = Batch.__new__(Batch)

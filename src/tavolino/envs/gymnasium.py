@@ -15,7 +15,7 @@ from tavolino.envs import render
 from tavolino.envs.batch import Crew, copy_board, new_board
 from tavolino.envs.compiled import against
 from tavolino.envs.env import Env
-from tavolino.envs.opponents import Opponent, find_bot, instant_policies, read_opponents
+from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
 from tavolino.envs.setup import Setup, read_setup
 from tavolino.play.cores import cores
 from tavolino.play.options import from_one, read_first
@@ -230,6 +230,10 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             info["final_info"] = {"scores": scores, "_scores": done, "moves": moves, "_moves": done}
             info["_final_obs"] = info["_final_info"] = done
         return shown, self._given(board.rewards[:, 0]).astype(np.float64), done, self._none.copy(), info
+
+    def bot(self, name: str) -> NDArray[np.int64]:
+        """Return what a bot that answers at once would play in the learner's place, in each game."""
+        return bot_actions(self.setup, self._board, name)
 
     def copy(self) -> "VectorVersus":
         """Return the same games, to be played on by themselves."""

@@ -19,6 +19,7 @@ from tavolino.games import face_to_face, kernels, orma, out_of_sock
 from tavolino.games.kernels import States
 from tavolino.games.rng import Stream
 from tavolino.games.spec import bits
+from tavolino.play.game import Game
 
 Event = tuple[Any, ...]
 """Something chance has to say: its kind, then what it is about."""
@@ -440,6 +441,31 @@ class World:
         twin = self.copy()
         twin.states, twin.begun, twin.log = self.dealer.redealt(self, seat, np.array([seed], np.uint64))
         return twin
+
+    def game(self) -> Game:
+        """Return the game as people handle it, for bots and views; a seat must be to move, in a game of full size."""
+        if self.todo:
+            raise ValueError("chance is to speak: there is no table to look at")
+        game = Game(self.setup.rules, dict(self.setup.options), self.begin_again(), None, False)
+        words, roll = list[str](), out_of_sock.ROLLED
+        for who, action, event in self.log:
+            if who != CHANCE:
+                words.append(self.setup.rules.WORDS[action])
+            elif event[0] == "dice":
+                roll += action << (4 * event[1])
+                if event[1] == 5:
+                    words.append(self.setup.rules.WORDS[roll])
+                    roll = out_of_sock.ROLLED
+        game.play_all(words)
+        return game
+
+    def begin_again(self) -> States:
+        """Return the state before the first move, with all that has turned up since where it lay."""
+        states = copied(self.begun)
+        for name in ("deck", "stack"):
+            if name in (states.dtype.names or ()):
+                states[name] = self.states[name]
+        return states
 
     def copy(self) -> "World":
         """Return the same game, to be played on by itself."""

@@ -11,8 +11,10 @@ from tavolino.bots.networks import active, load
 from tavolino.bots.players import AT_ONCE, Player, builtin
 from tavolino.bots.position import Position
 from tavolino.envs.compiled import against
+from tavolino.envs.compiled.steps import Board
 from tavolino.envs.env import Env
 from tavolino.envs.setup import Setup
+from tavolino.games.kernels import Ints
 from tavolino.games.rng import Stream
 
 NO_NET = np.zeros(1, np.float32)
@@ -45,6 +47,15 @@ def _net(setup: Setup, policies: Sequence[int]) -> tuple[Any, int]:
     """Return the network if a policy needs it."""
     needed = AT_ONCE["value"] in policies
     return (load(setup.key, setup.seats), active(setup.key)) if needed else (NO_NET, 1)
+
+
+def bot_actions(setup: Setup, board: Board, name: str) -> Ints:
+    """Return the action of a bot that answers at once, for the seat to move in each game of a batch."""
+    if name not in AT_ONCE:
+        raise ValueError(f"a batch knows the bots {', '.join(AT_ONCE)}, not {name!r}")
+    actions = np.empty(len(board.states), np.int64)
+    against.bot_batch(board, AT_ONCE[name], *_net(setup, [AT_ONCE[name]]), actions)
+    return actions
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,14 @@ def bot_move(states: States, policy: int, net: Net, features: int, rng: Stream) 
 
 
 @rule
+def bot_batch(board: Board, policy: int, net: Net, features: int, actions: Ints) -> None:
+    """Write the move of a policy for the seat to move in each game."""
+    states, streams = board.states, board.streams
+    for i in range(len(states)):
+        actions[i] = policy_action(states[i], policy, net, features, streams[i], streams[i, 1:])
+
+
+@rule
 def answer(s: State, mine: int, others: Others, streams: Stream) -> None:
     """Let the others play until the learner is to move or the game is over."""
     while s.over == 0 and s.player != mine:
