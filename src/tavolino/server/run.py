@@ -68,6 +68,14 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
+def own_address() -> str:
+    """Return this machine's address in its network, the one to give to friends; nothing is sent to find it."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("10.255.255.255", 1))
+        return str(probe.getsockname()[0])
+    return "127.0.0.1"
+
+
 def settings(app: ASGIApp) -> uvicorn.Config:
     """Return how uvicorn is to run the application."""
     return uvicorn.Config(
@@ -123,7 +131,7 @@ async def serve(
 def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], prepare: Prepare) -> None:
     """Serve until stopped; RuntimeError if the server cannot begin."""
     bound = listen(host, port)
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    shown = own_address() if host in ("0.0.0.0", "::") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{bound.getsockname()[1]}"
     set_up_logs()
 

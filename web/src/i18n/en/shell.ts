@@ -149,6 +149,7 @@ export default {
     share: 'Share',
     qr: 'QR code of the link to this table',
     scan: 'or scan it',
+    onlyHere: 'This link works on this computer only. For friends on other devices, start with: tavolino serve --host 0.0.0.0',
     seats: 'Who sits down',
     free: 'free',
     fill: 'Let the computer play',

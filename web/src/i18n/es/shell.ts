@@ -152,6 +152,7 @@ export default {
     share: 'Compartir',
     qr: 'Código QR del enlace a esta mesa',
     scan: 'o escanéalo',
+    onlyHere: 'Este enlace solo sirve en este ordenador. Para amigos en otros dispositivos, inicia con: tavolino serve --host 0.0.0.0',
     seats: 'Quién se sienta',
     free: 'libre',
     fill: 'Que juegue el ordenador',

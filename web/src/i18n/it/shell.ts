@@ -152,6 +152,7 @@ export default {
     share: 'Condividi',
     qr: 'Codice QR del link a questo tavolo',
     scan: 'o inquadralo',
+    onlyHere: 'Questo link vale solo su questo computer. Per amici su altri dispositivi avvia con: tavolino serve --host 0.0.0.0',
     seats: 'Chi si siede',
     free: 'libero',
     fill: 'Fai giocare il computer',
