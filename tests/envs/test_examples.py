@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.parametrize(
     ("name", "arguments", "says"),
     [
-        ("learn_orma.py", ["--seconds", "0.5", "0.5", "--games", "500"], "after playing it: wins"),
+        ("learn.py", ["--seconds", "0.5", "0.5", "--games", "500"], "after playing it: wins"),
         ("openspiel_ismcts.py", ["--simulations", "3", "--moves", "20"], "(search)"),
     ],
 )
