@@ -1,5 +1,8 @@
 """Many games at once, and one: the same games, whatever the size and the threads."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -152,3 +155,27 @@ def test_what_is_wrong_is_said() -> None:
         env.step(0)
     with pytest.raises(tavolino.IllegalMove, match="999 is no action"):
         env.step(999)
+
+
+PLAY = """
+import hashlib
+from tavolino import Batch
+for key, players in (("face-to-face", 2), ("orma", 3), ("out-of-sock", 3)):
+    batch, digest = Batch(key, players, size=2, seed=1), hashlib.sha256()
+    for _ in range(120):
+        batch.step(batch.sample())
+        digest.update(batch.observations.tobytes() + batch.masks.tobytes() + batch.rewards.tobytes())
+    print(key, digest.hexdigest())
+"""
+
+
+def test_interpreted_is_the_same_byte_for_byte() -> None:
+    """The plain Python functions write the same observations, masks and rewards."""
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", PLAY], env={**os.environ, **how}, capture_output=True, text=True, check=True
+        ).stdout
+        for how in ({}, {"NUMBA_DISABLE_JIT": "1"})
+    ]
+    assert told[0] == told[1]
+    assert "orma" in told[0]
