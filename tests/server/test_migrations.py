@@ -10,12 +10,12 @@ from hatchling.builders.wheel import WheelBuilder
 from sqlalchemy import inspect, text
 
 from tavolino.server.database import metadata, open_engine, read_url, transaction
-from tavolino.server.migrations import versions
+from tavolino.server.migrations import known_versions
 from tavolino.server.store import Store
 from tests.server.databases import database, postgres  # noqa: F401
 from tests.server.dumps import HERE, TABLES, restore
 
-VERSIONS = versions()
+VERSIONS = known_versions()
 
 
 def test_every_version_has_its_dumps() -> None:

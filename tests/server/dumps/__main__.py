@@ -6,13 +6,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tavolino.server.migrations import versions
+from tavolino.server.migrations import known_versions
 from tests.server.databases import Server
 from tests.server.dumps import HERE, fill
 
 
 def main() -> None:
-    version = versions()[-1]
+    version = known_versions()[-1]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "tables.db"
         asyncio.run(fill(str(file)))

@@ -29,7 +29,7 @@ def migrate(connection: Connection) -> None:
         return scripts._upgrade_revs("head", revision)
 
     context = MigrationContext.configure(connection, opts={"fn": steps})
-    unknown = set(context.get_current_heads()).difference(versions())
+    unknown = set(context.get_current_heads()).difference(known_versions())
     if unknown:
         raise RuntimeError(
             f"This database was written by a newer Tavolino: its version is {max(unknown)}, "
@@ -39,7 +39,7 @@ def migrate(connection: Connection) -> None:
         context.run_migrations()
 
 
-def versions() -> list[str]:
+def known_versions() -> list[str]:
     """Return the versions of the schema, oldest first."""
     return [script.revision for script in _scripts().walk_revisions()][::-1]
 
