@@ -55,7 +55,7 @@ def test_whatever_was_changed_is_found() -> None:
     wrong = record["moves"].copy()
     wrong[roll] = "roll:2,3,4" if wrong[roll] != "roll:2,3,4" else "roll:2,3,5"
     cut = {"moves": wrong[: roll + 1], "scores": None, "winners": None}
-    cases = [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"fair": {}}, "fair.secret is missing"),
         ({"fair": fair_part("another", True) | {"commitment": commitment(SECRET)}}, "SHA-256"),
         ({"fair": fair_part("another", True)}, "the secret"),
