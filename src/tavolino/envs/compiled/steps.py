@@ -55,14 +55,18 @@ def share(s: State, seat: int) -> float:
 
 
 @rule
+def waits(s: State) -> bool:
+    """Tell whether chance is to happen: nobody can move, and the game is not over."""
+    legal = 0
+    for word in range(len(s.legal)):
+        legal |= s.legal[word]
+    return legal == 0 and s.over == 0
+
+
+@rule
 def settle(s: State, dice: Stream) -> None:
     """Let chance happen until a seat can move or the game is over."""
-    while s.over == 0:
-        legal = 0
-        for word in range(len(s.legal)):
-            legal |= s.legal[word]
-        if legal != 0:
-            return
+    while waits(s):
         apply(s, chance(s, dice))
 
 
@@ -143,12 +147,7 @@ def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
         apply(s, action)
         out[0] = action
         n = 1
-    while s.over == 0 and n < len(out):
-        legal = 0
-        for word in range(len(s.legal)):
-            legal |= s.legal[word]
-        if legal != 0:
-            break
+    while n < len(out) and waits(s):
         out[n] = chance(s, streams[1:])
         apply(s, out[n])
         n += 1
@@ -214,9 +213,10 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
     states, streams, moves, done = board.states, board.streams, board.moves, board.done
     observations, masks, to_move = board.observations, board.masks, board.to_move
     for i in range(low, high):
-        s, dice = states[i], streams[i, 1:]
+        s = states[i]
         apply(s, actions[i])
-        settle(s, dice)
+        if waits(s):
+            settle(s, streams[i, 1:])
         moves[i] += 1
         if done[i]:
             board.rewards[i] = 0
