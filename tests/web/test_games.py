@@ -57,7 +57,7 @@ def test_a_phone_plays_too(visitors: Visitors, game: str) -> None:
     card = one.page.locator("article", has=one.page.get_by_role("img", name=hands.TITLES[game]))
     card.get_by_role("button", name="Play the computer").click()
     one.wait(lambda: one.phase == "playing")
-    hands.play_on(one, hands.CLICK, turns=8)
+    hands.play_on(one, hands.CLICK, turns=5)
     one.wait(lambda: one.over or bool(one.legal))
     assert one.page.evaluate(OVERFLOWING) == []
     one.page.get_by_role("button", name="Hint").click()

@@ -454,13 +454,13 @@ class Live:
         self._playing()
         seat = self.table.to_move
         assert seat is not None
-        if self.table.chairs[seat].who != connection.who:
-            self._seated(connection)
-            refuse("not_your_turn", f"it is seat {seat}'s turn")
+        self._seated(connection)
         if at < self.table.changed:
             refuse("stale", "the position has changed since")
         if at > self.table.number:
             refuse("stale", "there is no such position yet")
+        if self.table.chairs[seat].who != connection.who:
+            refuse("not_your_turn", f"it is seat {seat}'s turn")
         if self.table.chairs[seat].level is not None:
             refuse("not_your_turn", "a bot plays for you: take your seat back first")
         return seat
