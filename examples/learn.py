@@ -2,7 +2,7 @@
 
 The agent first copies what `greedy` would do, for 40 seconds, and then plays against it and learns from who wins. The
 network is one hidden layer over the observation of docs/envs.md. One run won
-58.5 ± 2.1 % of 2,000 games in the end. Orma (`--game Orma`) and Out of Sock take it longer than that.
+58.5 ± 2.1 % of 2,000 games in the end. At Orma (`--game Orma`) and Out of Sock it did not get there in that time.
 """
 
 import argparse

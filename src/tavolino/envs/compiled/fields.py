@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Row = NDArray[np.float32]
 """An observation, or a part of one, to be written."""
 
-# Divisors that are no power of two: multiplying takes a fifth of the time of dividing.
+# To multiply by instead of dividing; divisors that are powers of two the compiler turns round by itself.
 BY_3, BY_5, BY_6, BY_9, BY_12, BY_20, BY_52, BY_58, BY_60, BY_72, BY_100 = (
     1 / n for n in (3, 5, 6, 9, 12, 20, 52, 58, 60, 72, 100)
 )
