@@ -48,8 +48,7 @@ $(BROWSER): $(SETUP) tools/browser.py
 	@touch $@
 
 test: $(SETUP) $(CLIENT) $(BROWSER)  ## run all tests (compiles the rules first)
-	@cd web && npm test --silent
-	@$(BIN)/tavolino warm
+	@(cd web && npm test --silent) & page=$$!; $(BIN)/tavolino warm && wait $$page
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the client's types
