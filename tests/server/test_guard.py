@@ -4,6 +4,8 @@ import json
 import re
 import socket
 import sqlite3
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+import tavolino
 from tavolino.cli.serve import serve as serve_command
 from tavolino.server.app import STATIC
 from tavolino.server.config import Config
@@ -19,9 +22,17 @@ from tavolino.server.guard import COOKIE, HEADERS, MAX_BODY, Rates, host_allowed
 from tavolino.server.messages import MAX_MESSAGE, VERSION
 from tests.server.servers import Person, Server, Zygote
 
+FOLDERS = (Path.home(), Path(tempfile.gettempdir()), Path(sys.prefix), Path(tavolino.__file__).parents[2])
 INSIDE = re.compile(
-    r"Traceback|File \"|\.py\b|site-packages|/home/|/work/|/tmp/|sqlite3|psycopg|SELECT |INSERT ", re.IGNORECASE
+    "|".join(
+        [
+            r"Traceback|File \"|\.py\b|site-packages|sqlite3|psycopg|SELECT |INSERT ",
+            *(re.escape(f"{f}/") for f in FOLDERS),
+        ]
+    ),
+    re.IGNORECASE,
 )
+"""What only someone on this machine should see: code, queries, the folders we run in."""
 
 
 @pytest.fixture(scope="module")
