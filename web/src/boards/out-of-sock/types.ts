@@ -44,8 +44,6 @@ export interface ShakeOffer extends Offer {
   aim: number;
   /** The chance of each number of dice, from "0" to "8". */
   chances?: Record<string, number>;
-  /** The chance that the turn is skipped. */
-  skip?: number;
 }
 
 export interface WayOffer extends Offer {
