@@ -14,8 +14,9 @@ from tavolino.games import GAMES
 from tavolino.server.bus import Bus
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Began, Opened
-from tavolino.server.live import Live, Refusal, now_ms
+from tavolino.server.live import Live, Refusal
 from tavolino.server.metrics import TABLES
+from tavolino.server.presence import now_ms
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Table
@@ -152,7 +153,7 @@ class Hub:
             self._idle = idle - self._idle
             for live in self.tables.values():
                 if live.connections and self.store.shared:
-                    live.publish_presence()
+                    live.presence.publish()
             TABLES.set(len(self.tables))
 
 

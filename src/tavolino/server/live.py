@@ -46,7 +46,6 @@ from tavolino.server.messages import (
     Next,
     Ping,
     Pong,
-    Presence,
     React,
     Refused,
     Rematch,
@@ -58,6 +57,7 @@ from tavolino.server.messages import (
     Update,
 )
 from tavolino.server.metrics import MOVES, REFUSED
+from tavolino.server.presence import Presences, now_ms
 from tavolino.server.settings import clean_name
 from tavolino.server.store import Conflict, NotSaved, Row
 from tavolino.server.table import STAND_IN, Played, Table
@@ -65,10 +65,6 @@ from tavolino.server.thinkers import Thinkers
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
-TOGETHER = 0.02
-"""Seconds in which comings and goings are gathered before they are told."""
-HEARD_SECONDS = 60.0
-"""For so long we believe another process about who is there; it tells again every `hub.SWEEP_SECONDS`."""
 log = logging.getLogger("tavolino.server")
 
 
@@ -106,27 +102,13 @@ class Plan:
     who: str | None = None
 
 
-@dataclass
-class Elsewhere:
-    """Who is connected to another process of the same server."""
-
-    people: set[str]
-    watching: int
-    until: float
-
-
-def now_ms() -> int:
-    """Return the time, in milliseconds."""
-    return time.time_ns() // 1_000_000
-
-
 class Live:
     """A table that someone is connected to, or a bot plays at."""
 
     def __init__(self, table: Table, store: Shelf, thinkers: Thinkers, publish: Any, config: Config) -> None:
         self.table = table
         self.connections: set[Connection] = set()
-        self.elsewhere: dict[str, Elsewhere] = {}
+        self.presence = Presences(table, self.connections, publish, self._everyone, config.away)
         self._store = store
         self._thinkers = thinkers
         self._publish = publish
@@ -137,10 +119,6 @@ class Live:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._unsure = False
         """A write failed, but may have been stored all the same."""
-        self._away: dict[str, float] = {}
-        """When each person was last seen leaving."""
-        self._telling = False
-        """Who is here is about to be told."""
 
     # Coming and going
 
@@ -160,7 +138,7 @@ class Live:
                     log.warning("a seat was not given back: nothing can be stored")
         connection.greeted = True
         connection.put(self.snapshot(connection))
-        self.presence_changed()
+        self.presence.changed()
         if self._bot is None and self._timer is None:
             self._arrange()
 
@@ -168,82 +146,20 @@ class Live:
         """Say goodbye to a connection."""
         self.connections.discard(connection)
         if self.table.seats_of(connection.who):
-            self._leave({connection.who})
-        self.presence_changed()
+            self.presence.left({connection.who})
+        self.presence.changed()
 
     @property
     def idle(self) -> bool:
         """Whether nobody is here and nothing is to be done."""
         return not self.connections and self._bot is None and not self._lock.locked()
 
-    def presence_changed(self) -> None:
-        """Tell everyone who is here; once, however many come and go at the same time."""
-        if not self._telling:
-            self._telling = True
-            asyncio.get_running_loop().call_later(TOGETHER, self._tell_presence)
-
-    def _tell_presence(self) -> None:
-        self._telling = False
-        self.publish_presence()
-        self._say_presence()
-
-    def publish_presence(self) -> None:
-        """Tell the other processes who is here; they forget it after a while, as we do."""
-        if self._forget():
-            self._say_presence()
-        people = sorted({c.who for c in self.connections if self.table.seats_of(c.who)})
-        self._publish(self.table.id, {"here": people, "watching": self._watching_here()})
-
     def heard(self, process: str, news: dict[str, Any]) -> None:
         """Take what another process says about this table."""
         if "emote" in news:
             self._everyone(encoded(Emoted(int(news["seat"]), news["emote"])))
         elif "here" in news:
-            before, people = self.elsewhere.get(process), set(map(str, news["here"]))
-            self.elsewhere[process] = Elsewhere(people, int(news["watching"]), time.monotonic() + HEARD_SECONDS)
-            if before is None:
-                self.presence_changed()  # a process that knows nothing of us yet
-            else:
-                self._leave(before.people - people)
-                self._say_presence()
-
-    def _forget(self) -> bool:
-        """Forget processes that have not been heard of for a while; tell whether there are any."""
-        silent = [name for name, one in self.elsewhere.items() if one.until <= time.monotonic()]
-        for name in silent:
-            self._leave(self.elsewhere.pop(name).people)
-        return bool(silent)
-
-    def _leave(self, people: set[str]) -> None:
-        """Note which people left just now, and tell when they may be replaced."""
-        for who in people - self._present()[0]:
-            self._away[who] = time.monotonic()
-            asyncio.get_running_loop().call_later(self._config.away + 0.1, self._say_presence)
-
-    def _watching_here(self) -> int:
-        seated = {chair.who for chair in self.table.chairs}
-        return sum(connection.who not in seated for connection in self.connections)
-
-    def _present(self) -> tuple[set[str], int]:
-        """Return who is connected, here or elsewhere, and how many watch."""
-        others = list(self.elsewhere.values())
-        people = {connection.who for connection in self.connections}.union(*(one.people for one in others))
-        return people, self._watching_here() + sum(one.watching for one in others)
-
-    def _say_presence(self) -> None:
-        people, watching = self._present()
-        here = [chair.level is not None or chair.who in people for chair in self.table.chairs]
-        may_replace = [self._may_replace(seat, people) for seat in range(len(here))]
-        self._everyone(encoded(Presence(here, may_replace, watching)))
-
-    def _may_replace(self, seat: int, people: set[str]) -> bool:
-        chair, current = self.table.chairs[seat], self.table.current
-        if chair.who is None or chair.level is not None or current is None or chair.who in people:
-            return False
-        gone = self._away.get(chair.who)
-        # Who has not been seen since this process knows the table left before the last entry.
-        away = time.monotonic() - gone if gone is not None else (now_ms() - self.table.since) / 1000
-        return away >= self._config.away
+            self.presence.heard(process, set(map(str, news["here"])), int(news["watching"]))
 
     # Telling
 
@@ -287,7 +203,7 @@ class Live:
     def info(self, who: str) -> TableInfo:
         """Return the table as a person sees it from outside."""
         table, settings = self.table, self.table.opened.settings
-        people, watching = self._present()
+        people, watching = self.presence.present()
         current = table.current
         return TableInfo(
             id=table.id,
@@ -300,7 +216,7 @@ class Live:
                     level=chair.level,
                     you=chair.who is not None and chair.who == who,
                     here=chair.level is not None or chair.who in people,
-                    may_replace=self._may_replace(seat, people),
+                    may_replace=self.presence.may_replace(seat, people),
                 )
                 for seat, chair in enumerate(table.chairs)
             ],
@@ -525,7 +441,7 @@ class Live:
             if table.opened.who != connection.who:
                 refuse("not_allowed", "only whoever opened the table can put a bot in an open seat")
             return self._and_begin(Plan([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
-        if not self._may_replace(seat, self._present()[0]):
+        if not self.presence.may_replace(seat, self.presence.present()[0]):
             refuse("not_allowed", "only who is away for a while can be replaced by a bot")
         return Plan([Filled(seat, level)])
 

@@ -1,0 +1,120 @@
+"""Who is at a table just now: connected here, or to another process of the same server."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tavolino.server.connection import Connection, encoded
+from tavolino.server.messages import Presence
+from tavolino.server.table import Table
+
+TOGETHER = 0.02
+"""Seconds in which comings and goings are gathered before they are told."""
+HEARD_SECONDS = 60.0
+"""For so long we believe another process about who is there; it tells again every `hub.SWEEP_SECONDS`."""
+
+
+def now_ms() -> int:
+    """Return the time, in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass
+class Elsewhere:
+    """Who is connected to another process of the same server."""
+
+    people: set[str]
+    watching: int
+    until: float
+
+
+class Presences:
+    """Knows who is here and who is away, and tells it when it changes."""
+
+    def __init__(
+        self,
+        table: Table,
+        connections: set[Connection],
+        publish: Callable[[str, dict[str, Any]], None],
+        everyone: Callable[[str], None],
+        away: float,
+    ) -> None:
+        self._table = table
+        self._connections = connections
+        self._publish = publish
+        self._everyone = everyone
+        self._patience = away
+        self._elsewhere: dict[str, Elsewhere] = {}
+        self._away: dict[str, float] = {}
+        """When each person was last seen leaving."""
+        self._telling = False
+        """Who is here is about to be told."""
+
+    def changed(self) -> None:
+        """Tell everyone who is here; once, however many come and go at the same time."""
+        if not self._telling:
+            self._telling = True
+            asyncio.get_running_loop().call_later(TOGETHER, self._tell)
+
+    def _tell(self) -> None:
+        self._telling = False
+        self.publish()
+        self._say()
+
+    def publish(self) -> None:
+        """Tell the other processes who is here; they forget it after a while, as we do."""
+        if self._forget():
+            self._say()
+        people = sorted({c.who for c in self._connections if self._table.seats_of(c.who)})
+        self._publish(self._table.id, {"here": people, "watching": self._watching_here()})
+
+    def heard(self, process: str, people: set[str], watching: int) -> None:
+        """Take who is at the table at another process."""
+        before = self._elsewhere.get(process)
+        self._elsewhere[process] = Elsewhere(people, watching, time.monotonic() + HEARD_SECONDS)
+        if before is None:
+            self.changed()  # a process that knows nothing of us yet
+        else:
+            self.left(before.people - people)
+            self._say()
+
+    def _forget(self) -> bool:
+        """Forget processes that have not been heard of for a while; tell whether there are any."""
+        silent = [name for name, one in self._elsewhere.items() if one.until <= time.monotonic()]
+        for name in silent:
+            self.left(self._elsewhere.pop(name).people)
+        return bool(silent)
+
+    def left(self, people: set[str]) -> None:
+        """Note which people left just now, and tell when they may be replaced."""
+        for who in people - self.present()[0]:
+            self._away[who] = time.monotonic()
+            asyncio.get_running_loop().call_later(self._patience + 0.1, self._say)
+
+    def _watching_here(self) -> int:
+        seated = {chair.who for chair in self._table.chairs}
+        return sum(connection.who not in seated for connection in self._connections)
+
+    def present(self) -> tuple[set[str], int]:
+        """Return who is connected, here or elsewhere, and how many watch."""
+        others = list(self._elsewhere.values())
+        people = {connection.who for connection in self._connections}.union(*(one.people for one in others))
+        return people, self._watching_here() + sum(one.watching for one in others)
+
+    def _say(self) -> None:
+        people, watching = self.present()
+        here = [chair.level is not None or chair.who in people for chair in self._table.chairs]
+        may_replace = [self.may_replace(seat, people) for seat in range(len(here))]
+        self._everyone(encoded(Presence(here, may_replace, watching)))
+
+    def may_replace(self, seat: int, people: set[str]) -> bool:
+        """Whether the person in a seat is away for so long that a bot may play there."""
+        chair, current = self._table.chairs[seat], self._table.current
+        if chair.who is None or chair.level is not None or current is None or chair.who in people:
+            return False
+        gone = self._away.get(chair.who)
+        # Who has not been seen since this process knows the table left before the last entry.
+        away = time.monotonic() - gone if gone is not None else (now_ms() - self._table.since) / 1000
+        return away >= self._patience
