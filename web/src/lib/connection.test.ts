@@ -28,7 +28,15 @@ class FakeSocket implements Socket {
 }
 
 function snapshot(change: Partial<Snapshot> = {}): Snapshot {
-  const table = { id: 't', game: 'orma', phase: 'playing', seats: [{ kind: 'person', here: true }, { kind: 'bot', here: true }] };
+  const table = {
+    id: 't',
+    game: 'orma',
+    phase: 'playing',
+    seats: [
+      { kind: 'person', here: true },
+      { kind: 'bot', here: true },
+    ],
+  };
   const view = { moves: ['a'], over: false, to_move: 0, scores: [0, 0] };
   return {
     type: 'snapshot', v: 1, number: 3, table: table as never, seat: 0, yours: [0], curtain: null, view, movers: [0], legal: [{ word: 'x' }],
@@ -80,7 +88,15 @@ test('an update changes the position, adds the words, counts a tick', () => {
 
 test('the moves are told with who made them and what came of it', () => {
   arrive();
-  latest().hear({ type: 'update', number: 4, events: [{ type: 'e' }], words: ['b', 'roll:2'], position: { to_move: 1 }, legal: [], undo: 0 });
+  latest().hear({
+    type: 'update',
+    number: 4,
+    events: [{ type: 'e' }],
+    words: ['b', 'roll:2'],
+    position: { to_move: 1 },
+    legal: [],
+    undo: 0,
+  });
   const told = [
     { seat: 0, word: 'a', events: [] },
     { seat: 0, word: 'b', events: [{ type: 'e' }] },
@@ -108,7 +124,16 @@ test('a move waits for its answer and no other is sent meanwhile', () => {
   expect(moves).toHaveLength(1);
   expect(moves[0]).toMatchObject({ at: 3, word: 'x' });
   expect(state().waiting).toBe(true);
-  latest().hear({ type: 'update', number: 4, events: [], words: ['x'], position: {}, legal: [], undo: 1, id: (moves[0] as { id: string }).id });
+  latest().hear({
+    type: 'update',
+    number: 4,
+    events: [],
+    words: ['x'],
+    position: {},
+    legal: [],
+    undo: 1,
+    id: (moves[0] as { id: string }).id,
+  });
   expect(state().waiting).toBe(false);
 });
 

@@ -102,7 +102,11 @@ function drawPatterns(grid: Grid, version: number): void {
     grid.fix(6, i, i % 2 === 0);
     grid.fix(i, 6, i % 2 === 0);
   }
-  for (const [cx, cy] of [[3, 3], [size - 4, 3], [3, size - 4]] as const) {
+  for (const [cx, cy] of [
+    [3, 3],
+    [size - 4, 3],
+    [3, size - 4],
+  ] as const) {
     for (let dy = -4; dy <= 4; dy++)
       for (let dx = -4; dx <= 4; dx++) {
         const far = Math.max(Math.abs(dx), Math.abs(dy));
@@ -168,10 +172,13 @@ function penalty(dark: boolean[][]): number {
   const lines = [...dark, ...dark.map((_, x) => dark.map((row) => row[x]!))];
   let sum = 0;
   for (const line of lines) {
-    for (const run of line.map((one) => (one ? '1' : '0')).join('').match(/0{5,}|1{5,}/g) ?? []) sum += run.length - 2;
+    for (const run of line
+      .map((one) => (one ? '1' : '0'))
+      .join('')
+      .match(/0{5,}|1{5,}/g) ?? [])
+      sum += run.length - 2;
     const text = `0000${line.map((one) => (one ? '1' : '0')).join('')}0000`;
-    for (let i = 0; i + 11 <= text.length; i++)
-      if (text.startsWith('10111010000', i) || text.startsWith('00001011101', i)) sum += 40;
+    for (let i = 0; i + 11 <= text.length; i++) if (text.startsWith('10111010000', i) || text.startsWith('00001011101', i)) sum += 40;
   }
   for (let y = 0; y + 1 < size; y++)
     for (let x = 0; x + 1 < size; x++) {
@@ -184,8 +191,7 @@ function penalty(dark: boolean[][]): number {
 
 export function qr(text: string, only?: number): boolean[][] {
   const bytes = new TextEncoder().encode(text);
-  const fits = (version: number) =>
-    bytes.length + (version < 10 ? 2 : 3) <= rawCodewords(version) - ECC_EACH[version]! * BLOCKS[version]!;
+  const fits = (version: number) => bytes.length + (version < 10 ? 2 : 3) <= rawCodewords(version) - ECC_EACH[version]! * BLOCKS[version]!;
   const version = Array.from({ length: 10 }, (_, i) => i + 1).find(fits);
   if (version === undefined) throw new RangeError('too long for a QR code of ours');
   const words = codewords(bytes, version);

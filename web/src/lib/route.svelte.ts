@@ -19,7 +19,6 @@ export function parse(path: string): Route {
 
 let path = $state(location.pathname);
 
-
 export const route = {
   get now(): Route {
     return parse(path);

@@ -76,7 +76,9 @@ describe('what the view says is what the table shows', () => {
     const props = at(9, null, { replay: true });
     props.view.hands = hands;
     render(FaceToFace, { props: props });
-    expect([...document.querySelectorAll<HTMLElement>('.opp [data-card^="1:"]')].filter((one) => one.closest('.backs')).length).toBe(hands[1]!.length);
+    expect([...document.querySelectorAll<HTMLElement>('.opp [data-card^="1:"]')].filter((one) => one.closest('.backs')).length).toBe(
+      hands[1]!.length,
+    );
     expect(document.querySelectorAll('.me .hcard').length).toBe(hands[0]!.length);
     expect(document.querySelector('.acts button')).toBeNull();
   });
@@ -261,7 +263,10 @@ describe('words', () => {
 
   test('a card below an ascending top is refused in words', async () => {
     const view = at(0, 0).view;
-    view.piles = [{ up: 23, down: 60 }, { up: 1, down: 30 }];
+    view.piles = [
+      { up: 23, down: 60 },
+      { up: 1, down: 30 },
+    ];
     const say = (number: number, of: number, pile: Way) => why(i18n.LL.face, view, 0, number, { of, pile }, 'Salvia');
     expect(say(19, 0, 'up')).toBe('That pile goes up: 19 is below 23.');
     expect(say(23, 0, 'up')).toBe('That pile shows 23: it wants another number.');

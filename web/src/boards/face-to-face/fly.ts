@@ -47,19 +47,26 @@ export function arrive(element: HTMLElement, from: DOMRect, turned: boolean, nth
   );
   if (!turned) return;
   const round = { duration: TRAVEL, delay: nth * STEP, fill: 'backwards' as const };
-  element.querySelector('.turns')?.animate([{ scale: '1 1' }, { scale: '0 1', offset: 0.4 }, { scale: '1 1', offset: 0.8 }, { scale: '1 1' }], round);
-  element.querySelector('.reverse')?.animate(
-    [{ visibility: 'visible' }, { visibility: 'visible', offset: 0.4 }, { visibility: 'hidden', offset: 0.4 }, { visibility: 'hidden' }],
-    round,
-  );
+  element
+    .querySelector('.turns')
+    ?.animate([{ scale: '1 1' }, { scale: '0 1', offset: 0.4 }, { scale: '1 1', offset: 0.8 }, { scale: '1 1' }], round);
+  element
+    .querySelector('.reverse')
+    ?.animate(
+      [{ visibility: 'visible' }, { visibility: 'visible', offset: 0.4 }, { visibility: 'hidden', offset: 0.4 }, { visibility: 'hidden' }],
+      round,
+    );
 }
 
 /** The sun dips and springs up, once. */
 export function dip(element: Element | null | undefined): void {
   if (!element || typeof element.animate !== 'function') return;
-  element.animate([{ translate: '0 0' }, { translate: '0 14px', offset: 0.4 }, { translate: '0 -5px', offset: 0.75 }, { translate: '0 0' }], {
-    duration: 260,
-    delay: TRAVEL / 2,
-    easing: 'ease-out',
-  });
+  element.animate(
+    [{ translate: '0 0' }, { translate: '0 14px', offset: 0.4 }, { translate: '0 -5px', offset: 0.75 }, { translate: '0 0' }],
+    {
+      duration: 260,
+      delay: TRAVEL / 2,
+      easing: 'ease-out',
+    },
+  );
 }

@@ -101,7 +101,13 @@ export function pileName(t: Texts, eyes: Eyes, { of, pile }: Place): string {
 const hintLabel = (t: Texts, chance: number | null): string[] => (chance === null ? [] : [t.say.hint({ n: Math.round(chance * 100) })]);
 
 /** A pile as it is read out: whose, where it stands, what happened, what the lifted card would do. */
-export function pileLabel(t: Texts, eyes: Eyes, place: Place, top: number, more: { was: number | null; offer: LayOffer | null; chance: number | null }): string {
+export function pileLabel(
+  t: Texts,
+  eyes: Eyes,
+  place: Place,
+  top: number,
+  more: { was: number | null; offer: LayOffer | null; chance: number | null },
+): string {
   const parts = [t.say.at({ pile: pileName(t, eyes, place), top, n: left(place.pile, top) })];
   if (more.was !== null) parts.push(t.say.last({ n: more.was }));
   if (more.offer) parts.push(t.say.goes({ card: more.offer.card, tag: tag(t, more.offer) }));

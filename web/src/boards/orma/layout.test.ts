@@ -27,7 +27,8 @@ function distance(a: { x: number; y: number }, b: { x: number; y: number }): num
 function nearest(layout: Layout): number {
   const all = [...layout.tokens, ...layout.ghosts];
   let least = Infinity;
-  for (let i = 0; i < all.length; i++) for (let j = 0; j < i; j++) least = Math.min(least, (all[i]!.x - all[j]!.x) ** 2 + (all[i]!.y - all[j]!.y) ** 2);
+  for (let i = 0; i < all.length; i++)
+    for (let j = 0; j < i; j++) least = Math.min(least, (all[i]!.x - all[j]!.x) ** 2 + (all[i]!.y - all[j]!.y) ** 2);
   return Math.sqrt(least);
 }
 
@@ -89,7 +90,8 @@ describe.each([
         // Plain comparisons: an `expect` for each of thousands of tables takes longer than the tables.
         if (!(nearest(now) >= 1.04)) faults.push(`overlap after ${words.slice(0, i + 1).join(' ')}`);
         if (!(unevenness(now) < 1e-9)) faults.push(`uneven after ${words.slice(0, i + 1).join(' ')}`);
-        if (now.ghosts.map(({ place }) => place).join() !== places(words.slice(0, i + 1)).join()) faults.push(`ghosts after ${words.slice(0, i + 1).join(' ')}`);
+        if (now.ghosts.map(({ place }) => place).join() !== places(words.slice(0, i + 1)).join())
+          faults.push(`ghosts after ${words.slice(0, i + 1).join(' ')}`);
         const stays = before.tokens.every(({ x, y }, k) => now.tokens[k]!.x === x && now.tokens[k]!.y === y);
         const laid = now.tokens[now.tokens.length - 1]!;
         if (laid.x !== ghost.x || laid.y !== ghost.y) leftGhost++;

@@ -132,8 +132,7 @@ export function picture(growth: Growth): Layout {
 
 /** Lay a table from its moves. A growth of the same aspect whose moves are the first of these is gone on with. */
 export function layOut(words: readonly string[], aspect: number, before: Growth | null = null): Growth {
-  const goesOn =
-    before && before.words.length <= words.length && before.words.every((word, i) => word === words[i]);
+  const goesOn = before && before.words.length <= words.length && before.words.every((word, i) => word === words[i]);
   const growth = goesOn ? before : begin(aspect);
   for (let i = growth.words.length; i < words.length; i++) lay(growth, words[i]!);
   return growth;
@@ -178,11 +177,7 @@ export function fit(layout: Layout, aspect: number, least: number): Frame {
 export function follow(frame: Frame, layout: Layout, aspect: number): Frame {
   const { left, right, top, bottom } = bounds(layout);
   const half = frame.height / 2;
-  const inside =
-    left >= frame.x - half * aspect &&
-    right <= frame.x + half * aspect &&
-    top >= frame.y - half &&
-    bottom <= frame.y + half;
+  const inside = left >= frame.x - half * aspect && right <= frame.x + half * aspect && top >= frame.y - half && bottom <= frame.y + half;
   if (inside) return frame;
   let height = frame.height;
   while (height < bottom - top || height * aspect < right - left) height *= WIDEN;

@@ -440,4 +440,3 @@ export function tend(g: Ground): void {
     }
   }
 }
-

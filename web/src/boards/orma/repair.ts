@@ -190,8 +190,7 @@ export function repair(g: Ground, place: number): void {
   const base = baseOf(g, place);
   const units = allUnits(g);
   const useful = units.filter(
-    (unit) =>
-      unit.holds.has(base) || unit.holds.has(GHOST + place) || spots.some((spot) => spot.every((id) => unit.holds.has(id))),
+    (unit) => unit.holds.has(base) || unit.holds.has(GHOST + place) || spots.some((spot) => spot.every((id) => unit.holds.has(id))),
   );
   const tryUseful = (above: number, most: number, budget: number): boolean => {
     for (const unit of useful) {

@@ -11,7 +11,9 @@ export function tell(words: LL['sock'], events: SockEvent[], you: number | null,
   events.forEach((event, i) => {
     switch (event.type) {
       case 'basket_shaken':
-        said.push(event.seat === you ? words.news.youShaken({ aim: event.aim }) : words.news.shaken({ name: nameOf(event.seat), aim: event.aim }));
+        said.push(
+          event.seat === you ? words.news.youShaken({ aim: event.aim }) : words.news.shaken({ name: nameOf(event.seat), aim: event.aim }),
+        );
         break;
       case 'dice_rolled':
         said.push((skipped ? words.news.skipped : words.news.fell)({ n: event.dice.length }));

@@ -79,7 +79,9 @@ describe('what the view says is what the table shows', () => {
   });
 
   test('a deck speaks: place, card, cards left, dice, what a take gives', () => {
-    const index = find('3', (step) => step.legal.some((offer) => isTake(offer) && offer.points > 0 && step.view.decks[offer.deck]!.dice === 2));
+    const index = find('3', (step) =>
+      step.legal.some((offer) => isTake(offer) && offer.points > 0 && step.view.decks[offer.deck]!.dice === 2),
+    );
     const props = at('3', index, 'mover');
     render(OutOfSock, { props });
     const offer = props.legal.find((one) => isTake(one) && one.points > 0 && props.view.decks[one.deck]!.dice === 2) as TakeOffer;
@@ -166,7 +168,9 @@ describe('playing', () => {
     const legal = new Map(props.legal.filter(isTake).map((offer) => [offer.deck, offer]));
     for (const place of PLACES) {
       expect(deck(place).getAttribute('aria-disabled')).toBe(String(!legal.has(place)));
-      expect(deck(place).querySelector<HTMLElement>('.gain')?.dataset['figure'] ?? null).toBe(legal.has(place) ? change(legal.get(place)!.points) : null);
+      expect(deck(place).querySelector<HTMLElement>('.gain')?.dataset['figure'] ?? null).toBe(
+        legal.has(place) ? change(legal.get(place)!.points) : null,
+      );
       if (!legal.has(place)) await fireEvent.click(deck(place));
     }
     expect(props.onplay).not.toHaveBeenCalled();

@@ -330,7 +330,8 @@ export default {
     share_: 'Share',
     record: 'Save',
     fair: 'Was it fair?',
-    fairSay: 'All cards and dice of this game came from a secret. Its fingerprint was shown before the first move; here is the secret. Both fit: nobody could change anything.',
+    fairSay:
+      'All cards and dice of this game came from a secret. Its fingerprint was shown before the first move; here is the secret. Both fit: nobody could change anything.',
     fairUnsure: 'All cards and dice of this game came from a secret. Its fingerprint was shown before the first move; here is the secret.',
     fairPrint: 'Fingerprint (SHA-256)',
     fairSecret: 'Secret',
@@ -384,7 +385,8 @@ export default {
       hello: 'Tracks walk out of dark tokens. A row is one colour; a token scores as many points as its row is long.',
       start: 'Start small: pick green and lay it beside the dark token. A row of 1, so 1 point.',
       add: 'Mirto made it longer and got 2. Now the third step pays 3: add your green.',
-      close: 'The next step would pay Mirto 4. Shut the door: a black token at the end closes the row. It scores nothing, and nobody else scores there.',
+      close:
+        'The next step would pay Mirto 4. Shut the door: a black token at the end closes the row. It scores nothing, and nobody else scores there.',
       grow: 'From your new dark token a row of another colour can start. Lay blue beside it.',
       draw: 'Nothing you like? Instead of laying, draw a token from the stack.',
       keep: 'You may lay the token you drew at once, or keep it. Keep it for now.',

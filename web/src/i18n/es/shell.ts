@@ -333,8 +333,10 @@ export default {
     share_: 'Compartir',
     record: 'Guardar',
     fair: '¿Fue limpia?',
-    fairSay: 'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto. Encajan: nadie pudo cambiar nada.',
-    fairUnsure: 'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto.',
+    fairSay:
+      'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto. Encajan: nadie pudo cambiar nada.',
+    fairUnsure:
+      'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto.',
     fairPrint: 'Huella (SHA-256)',
     fairSecret: 'Secreto',
     fairHow: 'Compruébalo en tu ordenador: guarda el acta y luego',
@@ -387,7 +389,8 @@ export default {
       hello: 'Los rastros salen de fichas oscuras. Una fila es de un color; una ficha vale tantos puntos como larga es su fila.',
       start: 'Empieza poco a poco: elige verde y ponla junto a la ficha oscura. Fila de 1, así que 1 punto.',
       add: 'Mirto la alargó y sacó 2. Ahora el tercer paso vale 3: añade tu verde.',
-      close: 'El siguiente paso le daría 4 a Mirto. Cierra la puerta: una negra al final cierra la fila. No da puntos, y ahí nadie más los saca.',
+      close:
+        'El siguiente paso le daría 4 a Mirto. Cierra la puerta: una negra al final cierra la fila. No da puntos, y ahí nadie más los saca.',
       grow: 'De tu nueva ficha oscura puede salir una fila de otro color. Pon azul a su lado.',
       draw: '¿Nada te gusta? En vez de poner, roba una ficha de la pila.',
       keep: 'La ficha robada puedes ponerla ya o quedártela. De momento, quédatela.',

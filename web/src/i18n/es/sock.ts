@@ -4,7 +4,12 @@ import type en from '../en/sock';
 export default {
   title: 'Out of Sock',
   suit: { yellow: 'amarillo', green: 'verde', pink: 'rosa', red: 'rojo', orange: 'naranja', blue: 'azul' },
-  card: { socks: '{suit}, {n} {{n:calcetín|calcetines}}', double: 'Doble {suit}', conversion: 'Conversión {suit}', ban: 'Prohibición {suit}' },
+  card: {
+    socks: '{suit}, {n} {{n:calcetín|calcetines}}',
+    double: 'Doble {suit}',
+    conversion: 'Conversión {suit}',
+    ban: 'Prohibición {suit}',
+  },
   turn: {
     shake: 'Te toca: agita el cesto',
     roll: 'Te toca: tira los dados',

@@ -333,8 +333,10 @@ export default {
     share_: 'Condividi',
     record: 'Salva',
     fair: 'Era pulita?',
-    fairSay: 'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto. Combaciano: nessuno ha potuto cambiare niente.',
-    fairUnsure: 'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto.',
+    fairSay:
+      'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto. Combaciano: nessuno ha potuto cambiare niente.',
+    fairUnsure:
+      'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto.',
     fairPrint: 'Impronta (SHA-256)',
     fairSecret: 'Segreto',
     fairHow: 'Provalo sul tuo computer: salva il verbale, poi',
@@ -387,7 +389,8 @@ export default {
       hello: 'Le piste partono dai gettoni scuri. Una fila è di un colore; un gettone vale tanti punti quanto è lunga la sua fila.',
       start: 'Comincia piano: scegli il verde e posalo accanto al gettone scuro. Fila di 1, quindi 1 punto.',
       add: 'Mirto l’ha allungata e ha preso 2. Ora il terzo passo vale 3: aggiungi il tuo verde.',
-      close: 'Il prossimo passo darebbe 4 a Mirto. Chiudi la porta: un nero in fondo chiude la fila. Non dà punti, e lì non ne prende più nessuno.',
+      close:
+        'Il prossimo passo darebbe 4 a Mirto. Chiudi la porta: un nero in fondo chiude la fila. Non dà punti, e lì non ne prende più nessuno.',
       grow: 'Dal tuo nuovo gettone scuro può partire una fila di un altro colore. Posa il blu lì accanto.',
       draw: 'Niente ti piace? Invece di posare, pesca un gettone dalla pila.',
       keep: 'Il gettone pescato puoi posarlo subito o tenerlo. Per ora tienilo.',
