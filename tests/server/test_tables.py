@@ -68,7 +68,8 @@ def test_against_bots(people: People, game: str, bots: int) -> None:
     assert seen["seat"] is None
     socket.close()
     ada = people("Ada")
-    socket, seen = ada.sit_at(ada.open(game, ("me", *levels)))
+    table = ada.open(game, ("me", *levels))
+    socket, seen = ada.sit_at(table)
     rng = random.Random(3)
     while seen["type"] == "update" or seen["table"]["phase"] == "playing":
         if seen["legal"]:
@@ -77,6 +78,8 @@ def test_against_bots(people: People, game: str, bots: int) -> None:
             seen = socket.until("update", "snapshot")
     assert seen["table"]["phase"] == "over"
     assert seen["view"]["over"]
+    looked_back = ada.http.get(f"/api/tables/{table}/games/0/replay").json()
+    assert looked_back["bots"] == [False] + bots * [True]
 
 
 def test_wrong_seat_stale_position_and_illegal_move_change_nothing(people: People) -> None:

@@ -44,6 +44,8 @@ class Replay(Struct, frozen=True):
     """A finished game step by step: `view` before the first move, then what each move led to."""
 
     names: list[str]
+    bots: list[bool]
+    """Which seats the computer had when the game began."""
     seat: int | None
     """Whose eyes; None: all hands are open, in `hands`."""
     result: GameResult
@@ -88,7 +90,7 @@ def replay(live: Live, number: int, seat: int | None) -> Replay:
         shown = all_events(events) if seat is None else events_for(events, seat)
         steps.append(Step(movers[at], words[at:end], shown, game.position(seat) | _open_hands(game, seat)))
         at = end
-    return Replay(played.names, seat, played.result, view, steps)
+    return Replay(played.names, played.bots, seat, played.result, view, steps)
 
 
 def _open_hands(game: Game, seat: int | None) -> dict[str, Any]:

@@ -56,6 +56,8 @@ class Played:
     game: Game
     names: list[str]
     """Of those who sat there when it began."""
+    bots: list[bool]
+    """Which of them were the computer's."""
     first_drawn: bool
     """Whether the secret decided who starts."""
     flagged: int | None = None
@@ -215,7 +217,8 @@ class Table:
     def _begin(self, secret: str, first: int | None, at: int) -> None:
         settings = self.opened.settings
         game = new(settings.game, len(self.chairs), secret, first=first, **settings.options)
-        self.played.append(Played(secret, self.match, game, [chair.name for chair in self.chairs], first is None))
+        names, bots = [chair.name for chair in self.chairs], [chair.who is None for chair in self.chairs]
+        self.played.append(Played(secret, self.match, game, names, bots, first is None))
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
         self.since = at
 

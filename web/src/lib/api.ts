@@ -36,6 +36,7 @@ export interface ReplayStep {
 
 export interface Replay {
   names: string[];
+  bots: boolean[];
   seat: number | null;
   result: GameResult;
   view: View & { game: string };
