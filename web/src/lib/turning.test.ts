@@ -7,6 +7,7 @@ function replay(winners: number[], ...scores: number[][]): Replay {
   const [first, ...rest] = scores;
   return {
     names: ['a', 'b'],
+    bots: [false, true],
     seat: null,
     result: { scores: scores[scores.length - 1]!, winners, first: 0, ending: '' },
     view: { game: 'orma', moves: [], over: false, to_move: 0, scores: first! },

@@ -27,6 +27,11 @@ export function transformOf({ x, y, scale }: Camera, { width, height }: Size): s
   return `translate(${width / 2 - x * scale}px, ${height / 2 - y * scale}px) scale(${scale / UNIT})`;
 }
 
+/** Where something on the ground is drawn, within what `transformOf` moves. */
+export function onGround({ x, y }: { x: number; y: number }): string {
+  return `translate(${(x * UNIT).toFixed(1)}px, ${(y * UNIT).toFixed(1)}px)`;
+}
+
 export function toScreen(at: { x: number; y: number }, camera: Camera, { width, height }: Size): { x: number; y: number } {
   return { x: width / 2 + (at.x - camera.x) * camera.scale, y: height / 2 + (at.y - camera.y) * camera.scale };
 }

@@ -56,8 +56,13 @@ export function nod(element: Element | null | undefined): void {
   element.animate([{ transform: 'none' }, { transform: 'translateY(-4px)' }, { transform: 'none' }], { duration: 220, easing: OUT });
 }
 
-/** A band lights up once: its row is closed. */
-export function glow(element: Element | null): void {
-  if (!element || still()) return;
-  element.animate([{}, { opacity: 0.85 }, {}], { duration: 290, easing: 'ease-in-out' });
+/** A band lights up once, as its row is closed: a brighter twin fades in and out above it. */
+export function glow(band: Element | null): void {
+  if (!band || still()) return;
+  const twin = band.cloneNode() as SVGElement;
+  delete twin.dataset.row;
+  twin.style.strokeOpacity = '0.85';
+  band.after(twin);
+  const light = twin.animate([{ opacity: 0 }, { opacity: 1 }, { opacity: 0 }], { duration: 290, easing: 'ease-in-out' });
+  light.onfinish = light.oncancel = () => twin.remove();
 }
