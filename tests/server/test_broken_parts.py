@@ -129,44 +129,36 @@ def test_a_full_disk(fresh: Server, sqlite_file: str) -> None:
 
 def test_a_slow_connection_is_given_a_snapshot_and_the_answers_it_is_owed() -> None:
     """The queue is bounded; answers to its own messages are not lost, and who never reads is let go."""
-
-    async def story() -> None:
-        one = Connection("ada")
-        sent: list[str] = []
-        reads = asyncio.Event()
-
-        async def send(text: str) -> None:
-            await reads.wait()
-            sent.append(text)
-
-        pump = asyncio.create_task(one.pump(send, lambda: "snapshot"))
-        one.put("first")
-        await asyncio.sleep(0)
-        one.put("update", Accepted("mine", 5))
-        for _ in range(3 * MAX_WAITING):
-            one.put("update")
-            one.say(Pong())
-        one.say(Refused("illegal", "no", 5, "other"))
-        reads.set()
-        await asyncio.sleep(0.01)
-        assert sent == [
-            "first",
-            "snapshot",
-            encoded(Accepted("mine", 5)),
-            encoded(Refused("illegal", "no", 5, "other")),
-        ]
-        one.put("then")
-        await asyncio.sleep(0.01)
-        assert sent[-1] == "then"
-        assert not one.lost
-        reads.clear()
-        for n in range(5 * MAX_WAITING):
-            one.say(Accepted(str(n), 5))
-        assert one.lost
-        assert len(one._owed) <= 2 * MAX_WAITING + 1
-        pump.cancel()
-
-    asyncio.run(story())
+    sent: list[bytes] = []
+    one = Connection("ada", sent.append, lambda: b"snapshot")
+    one.put(b"first")
+    one.flow(False)
+    one.put(b"update", Accepted("mine", 5))
+    for _ in range(3 * MAX_WAITING):
+        one.put(b"update")
+        one.say(Pong())
+    one.say(Refused("illegal", "no", 5, "other"))
+    assert sent == [b"first"]
+    one.flow(True)
+    assert sent == [
+        b"first",
+        b"snapshot",
+        encoded(Accepted("mine", 5)),
+        encoded(Refused("illegal", "no", 5, "other")),
+    ]
+    one.put(b"then")
+    assert sent[-1] == b"then"
+    assert not one.lost
+    one.flow(False)
+    one.put(b"a little")
+    one.put(b"later")
+    one.flow(True)
+    assert sent[-2:] == [b"a little", b"later"]  # few enough to keep, and in order
+    one.flow(False)
+    for n in range(5 * MAX_WAITING):
+        one.say(Accepted(str(n), 5))
+    assert one.lost
+    assert len(one._owed) <= 2 * MAX_WAITING + 1
 
 
 def frame(**message: Any) -> bytes:

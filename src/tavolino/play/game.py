@@ -38,9 +38,14 @@ class Game:
         self._history: History = []
         self._seed = seed
         self._own_chance = own_chance
+        self._turn: tuple[int, bool] | None = None  # who is to move (-1: nobody) and whether it is over, when known
         self._stood: dict[str, Any] | None = None  # what `position` has for every seat, until the next move
         self._free: int | None = None  # what `may_undo` counted, until the next move
         self.options = options
+        self.players = int(begun["seats"][0])
+        """The number of seats."""
+        self.first = int(begun["first"][0])
+        """The seat that started."""
 
     def __repr__(self) -> str:
         whose = "over" if self.over else "chance due" if self.chance_due else f"seat {self.to_move} to move"
@@ -54,16 +59,6 @@ class Game:
     def key(self) -> str:
         """The game's key, such as `orma`."""
         return str(self._rules.KEY)
-
-    @property
-    def players(self) -> int:
-        """The number of seats."""
-        return int(self._states["seats"][0])
-
-    @property
-    def first(self) -> int:
-        """The seat that started."""
-        return int(self._states["first"][0])
 
     @property
     def seed(self) -> Seed | None:
@@ -83,18 +78,25 @@ class Game:
     @property
     def to_move(self) -> int | None:
         """The seat to move; None when chance is due or the game is over."""
-        player = int(self._states["player"][0])
+        player = self._now()[0]
         return None if player < 0 else player
 
     @property
     def chance_due(self) -> bool:
         """Whether dice are to fall before anyone can move."""
-        return self.to_move is None and not self.over
+        player, over = self._now()
+        return player < 0 and not over
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._states["over"][0])
+        return self._now()[1]
+
+    def _now(self) -> tuple[int, bool]:
+        if self._turn is None:
+            states = self._states
+            self._turn = int(states["player"][0]), bool(states["over"][0])
+        return self._turn
 
     @property
     def legal_moves(self) -> list[str]:
@@ -152,8 +154,19 @@ class Game:
 
         Secrets stand under `secret`, with the seat they belong to: `events_for` gives what a seat may hear.
         """
+        return self._tell(word, _copied(self._states)[0])
+
+    def after(self, word: str) -> tuple["Game", list[str], list[Event]]:
+        """Return the game with a move played, the words that it made, dice included, and what `tell` would tell.
+
+        This game stays as it is.
+        """
+        twin = self.copy()
+        events = twin._tell(word, self._s)
+        return twin, [made for _, made in twin._history[len(self._history) :]], events
+
+    def _tell(self, word: str, before: Any) -> list[Event]:
         action = self.action_of(word)
-        before = _copied(self._states)[0]
         free = self.may_undo(self.to_move)
         self._apply(action, word)
         events: list[Event] = self._rules.happened(before, word, self._s)
@@ -203,10 +216,14 @@ class Game:
         return word
 
     def _apply(self, action: int, word: str) -> None:
-        mover = int(self._states["player"][0])
+        mover = self._now()[0]
         kernels.apply_one(self._states, action)
         self._history.append((mover, word))
-        self._free = self._stood = None
+        self._changed()
+
+    def _changed(self) -> None:
+        """Forget what was known of the state that was."""
+        self._turn = self._stood = self._free = None
 
     def play_all(self, words: list[str]) -> int:
         """Play many moves and rolls; stop before the first that is not legal and return its index, or their number.
@@ -222,7 +239,7 @@ class Game:
         movers = np.empty(len(actions), np.int64)
         played = int(kernels.play_all(self._states, np.array(actions, np.int64), self._rules.ROLLED, movers))
         self._history += zip(movers[:played].tolist(), words[:played], strict=True)
-        self._free = self._stood = None
+        self._changed()
         return played
 
     def undo(self) -> None:
@@ -237,6 +254,7 @@ class Game:
         words = [word for _, word in moves[: keep - 1]]
         self._states = _copied(self._begun)
         self._history = []
+        self._changed()
         self.play_all(words)
 
     def may_undo(self, seat: int | None) -> int:
@@ -263,10 +281,11 @@ class Game:
 
     def copy(self) -> "Game":
         """Return the same game, to be played on by itself."""
-        twin = Game(self._rules, dict(self.options), self._begun, self._seed, self._own_chance)
+        twin = Game.__new__(Game)  # all it knows of the state holds for its own copy too
+        twin.__dict__.update(self.__dict__)
+        twin.options = self.options.copy()
         twin._states = _copied(self._states)
         twin._history = self._history.copy()
-        twin._free = self._free
         return twin
 
     def view(self, seat: int | None) -> dict[str, Any]:

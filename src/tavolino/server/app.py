@@ -1,18 +1,14 @@
 """The server's HTTP and WebSocket doors. OpenAPI at `/api/openapi.json`, as a page at `/api/docs`."""
 
-import asyncio
-import logging
-import re
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Request, WebSocket
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
@@ -26,14 +22,16 @@ from tavolino.server import replays
 from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.config import Config
-from tavolino.server.connection import Connection
-from tavolino.server.guard import COOKIE, YEAR, Guard, Rates, identity, new_token
+from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token
 from tavolino.server.hub import Hub, Prepare, describe_games
-from tavolino.server.live import Live, Refusal
-from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Refused, Reload, TableInfo
+from tavolino.server.live import Live
+from tavolino.server.messages import VERSION, TableInfo
 from tavolino.server.metrics import CONNECTIONS, REFUSED
+from tavolino.server.plans import Refusal
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
+from tavolino.server.talk import ID, Talk
+from tavolino.server.wire import EXTENSION, Wire
 
 STATIC = Path(str(files("tavolino.server"))) / "static"
 NOT_BUILT = (
@@ -51,8 +49,6 @@ STATUS = {
     "bad_settings": 422,
     "bad_message": 422,
 }
-log = logging.getLogger("tavolino.server")
-_decode = msgspec.json.Decoder(Incoming).decode
 
 
 class OpenTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,7 +185,6 @@ def _said(kind: Any, status: int = 200, *problems: int) -> dict[str, Any]:
     }
 
 
-ID = "^[A-Za-z0-9_-]{16}$"
 Id = Annotated[str, InPath(pattern=ID, description="A table's id")]
 
 
@@ -368,82 +363,19 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
             return
         held[address] += 1
         CONNECTIONS.inc()
+        talk: Talk | None = None
         try:
             await websocket.accept()
-            # A task of its own: what it waits for wakes it directly, not through every layer of the application.
-            await asyncio.create_task(_talk(hub, websocket, table))
+            # A browser without an identity can watch, but holds no seat.
+            who = identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}"
+            wire: Wire = websocket.scope["extensions"][EXTENSION]["wire"]
+            talk = Talk(hub, wire, who, table, websocket.close)
+            while (event := await websocket.receive())["type"] == "websocket.receive":
+                talk.take(event.get("text"))  # it was too early for the wire; what else comes this way is the end
         finally:
+            if talk is not None:
+                talk.end()
             CONNECTIONS.dec()
             held[address] -= 1
             if not held[address]:
                 del held[address]
-
-
-async def _talk(hub: Hub, websocket: WebSocket, table: str) -> None:
-    """Serve one socket for as long as it lives."""
-    raw = websocket._send  # the plain ASGI call: nothing to check on each message
-
-    async def send(text: str) -> None:
-        await raw({"type": "websocket.send", "text": text})
-
-    # A browser without an identity can watch, but holds no seat.
-    connection = Connection(identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}")
-    rates = Rates(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
-    live: Live | None = None
-
-    async def greet(message: Incoming) -> bool:
-        """Answer the first message; tell whether the talk goes on."""
-        nonlocal live
-        if not isinstance(message, Hello):
-            connection.say(Refused("bad_message", "the first message is hello", 0))
-            return True
-        if message.v != VERSION:
-            connection.say(Reload(VERSION))
-            return False
-        live = await hub.find(table) if re.fullmatch(ID, table) else None
-        if live is None:
-            connection.say(Refused("not_found", "there is no such table; perhaps it was removed after a while", 0))
-            return False
-        await live.join(connection)
-        return True
-
-    pump = asyncio.create_task(connection.pump(send, lambda: live.snapshot(connection) if live else ""))
-    receive: Callable[[], Awaitable[Any]] = websocket._receive
-    try:
-        going = True
-        while going and not pump.done() and not connection.lost:
-            event = await receive()
-            if event["type"] == "websocket.disconnect":
-                break
-            text = event.get("text")
-            number = live.table.number if live else 0
-            try:
-                if text is None or len(text) > MAX_MESSAGE:
-                    raise msgspec.DecodeError(f"a message is a JSON text of at most {MAX_MESSAGE} bytes")
-                message = _decode(text)
-            except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
-                REFUSED.labels("bad_message").inc()
-                if rates.allow(""):
-                    connection.say(Refused("bad_message", str(error), number))
-                continue
-            if not rates.allow(""):
-                ack = getattr(message, "id", msgspec.UNSET)
-                REFUSED.labels("too_fast").inc()
-                connection.say(Refused("too_fast", "too many messages: wait a moment", number, ack))
-            elif live is None:
-                going = await greet(message)
-            else:
-                await live.handle(connection, message)
-        if not going:
-            await asyncio.sleep(0)  # the last words
-            await websocket.close(1000)
-        elif connection.lost:
-            await websocket.close(1013)  # come back when you read
-    except NotSaved:
-        await websocket.close(1013)  # try again later
-    except WebSocketDisconnect:
-        pass  # the other end is gone
-    finally:
-        pump.cancel()
-        if live is not None:
-            live.part(connection)

@@ -1,8 +1,7 @@
-"""One WebSocket's way out: messages wait in a bounded queue; who falls behind gets a fresh snapshot instead."""
+"""One WebSocket's way out: straight to the socket; who does not read gets a fresh snapshot later instead."""
 
-import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import msgspec
 
@@ -11,26 +10,26 @@ from tavolino.server.messages import Accepted, Hinted, Outgoing, Refused
 MAX_WAITING = 64
 """Messages that may wait for a slow client before they are dropped for one snapshot."""
 
-_encode = msgspec.json.Encoder().encode
-
-
-def encoded(message: Outgoing) -> str:
-    """Return a message as it goes over the wire."""
-    return _encode(message).decode()
+encoded = msgspec.json.Encoder().encode
+"""Return a message as it goes over the wire."""
 
 
 class Connection:
     """A person's (or spectator's) socket at a table."""
 
-    def __init__(self, who: str) -> None:
+    __slots__ = ("_behind", "_free", "_owed", "_snapshot", "_waiting", "_write", "greeted", "looking", "who")
+
+    def __init__(self, who: str, write: Callable[[bytes], None], snapshot: Callable[[], bytes]) -> None:
+        """Make one; `write` sends a message, `snapshot` makes the one that stands for all that were dropped."""
         self.who = who
         self.looking: int | None = None
         """Pass and play: the seat whose eyes were last used."""
         self.greeted = False
-        self.thinking = False
-        """A hint is being worked out."""
-        self._waiting: deque[tuple[str, Outgoing | None]] = deque()
-        self._wake = asyncio.Event()
+        self._write = write
+        self._snapshot = snapshot
+        self._free = True
+        self._waiting: deque[tuple[bytes, Outgoing | None]] | None = None
+        """What could not be sent yet; made when it is needed, which it hardly ever is."""
         self._behind = False
         self._owed: list[Outgoing] = []
         """Answers that were dropped with the rest: nobody waits for an answer for ever."""
@@ -40,8 +39,13 @@ class Connection:
         """Whether it asks and asks and never reads an answer: let it come back when it does."""
         return len(self._owed) > MAX_WAITING
 
-    def put(self, text: str, answer: Outgoing | None = None) -> None:
-        """Queue a message; `answer` is what must still be said if it has to be dropped."""
+    def put(self, text: bytes, answer: Outgoing | None = None) -> None:
+        """Send a message, now or when the socket is free; `answer` is what must be said even if it is dropped."""
+        if self._free and not self._waiting:
+            self._write(text)
+            return
+        if self._waiting is None:
+            self._waiting = deque()
         if len(self._waiting) >= MAX_WAITING:
             self._owed += [owed for _, owed in self._waiting if owed is not None]
             self._waiting.clear()
@@ -50,22 +54,19 @@ class Connection:
             self._waiting.append((text, answer))
         elif answer is not None and not self.lost:
             self._owed.append(answer)
-        self._wake.set()
 
     def say(self, message: Outgoing) -> None:
-        """Queue a message that is for this connection only."""
+        """Send a message that is for this connection only."""
         self.put(encoded(message), message if isinstance(message, (Refused, Accepted, Hinted)) else None)
 
-    async def pump(self, send: Callable[[str], Awaitable[None]], snapshot: Callable[[], str]) -> None:
-        """Send what waits, for as long as the socket lives."""
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._waiting or self._behind:
-                if self._behind:
-                    self._behind = False
-                    owed, self._owed = self._owed, []
-                    for text in (snapshot(), *map(encoded, owed)):
-                        await send(text)
-                else:
-                    await send(self._waiting.popleft()[0])
+    def flow(self, free: bool) -> None:
+        """Hear that the socket takes no more, or takes more again; then send what waits."""
+        self._free = free
+        while self._free and (self._waiting or self._behind):
+            if self._behind:
+                self._behind = False
+                owed, self._owed = self._owed, []
+                for text in (self._snapshot(), *map(encoded, owed)):
+                    self._write(text)
+            elif self._waiting:
+                self._write(self._waiting.popleft()[0])

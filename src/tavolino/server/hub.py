@@ -14,8 +14,9 @@ from tavolino.games import GAMES
 from tavolino.server.bus import Bus
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Began, Opened
-from tavolino.server.live import Live, Refusal
+from tavolino.server.live import Live
 from tavolino.server.metrics import TABLES
+from tavolino.server.plans import Refusal
 from tavolino.server.presence import now_ms
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store

@@ -6,79 +6,43 @@ into the table and told to everyone.
 
 import asyncio
 import logging
-import secrets
 import time
-from dataclasses import dataclass, field
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from tavolino.bots.players import LEVELS
-from tavolino.play.game import Game, IllegalMove
-from tavolino.play.telling import events_for
+from tavolino.play.game import Game
+from tavolino.server import seen
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.entries import (
-    AnyEntry,
-    Began,
-    Closed,
-    Ended,
-    Filled,
-    Flagged,
-    Left,
-    Moved,
-    Rematched,
-    Sat,
-    Undone,
-)
+from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
 from tavolino.server.messages import (
-    VERSION,
     Accepted,
     Emoted,
-    Fill,
     Hint,
     Hinted,
     HintMove,
     Incoming,
-    Leave,
     Look,
     Move,
-    Next,
     Ping,
     Pong,
     React,
     Refused,
-    Rematch,
-    SeatInfo,
-    Sit,
-    Snapshot,
     TableInfo,
     Undo,
-    Update,
 )
 from tavolino.server.metrics import MOVES, REFUSED
+from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.presence import Presences, now_ms
-from tavolino.server.settings import clean_name
 from tavolino.server.store import Conflict, NotSaved, Row
-from tavolino.server.table import STAND_IN, Played, Table
+from tavolino.server.table import STAND_IN, Table
 from tavolino.server.thinkers import Thinkers
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
 log = logging.getLogger("tavolino.server")
-
-
-class Refusal(Exception):
-    """A wish that cannot be had; nothing has changed."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
-
-
-def refuse(code: str, text: str) -> NoReturn:
-    """Say no."""
-    raise Refusal(code, text)
 
 
 class Shelf(Protocol):
@@ -89,17 +53,6 @@ class Shelf(Protocol):
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
         """Return a log from a number on."""
-
-
-@dataclass
-class Plan:
-    """What is to be stored, and what it comes to."""
-
-    entries: list[AnyEntry]
-    after: Game | None = None
-    """The game with the move played."""
-    events: list[dict[str, Any]] = field(default_factory=list)
-    who: str | None = None
 
 
 class Live:
@@ -163,120 +116,49 @@ class Live:
 
     # Telling
 
-    def _everyone(self, text: str) -> None:
+    def _everyone(self, text: bytes) -> None:
         for connection in self.connections:
             if connection.greeted:
                 connection.put(text)
 
-    def eyes(self, connection: Connection) -> tuple[int | None, int | None]:
-        """Return the seat a connection sees the table from, and the seat the curtain is down for."""
-        mine = self.table.seats_of(connection.who)
-        if len(mine) <= 1:
-            return (mine[0] if mine else None), None
-        mover = self.table.to_move
-        if mover in mine and connection.looking != mover:
-            return None, mover
-        return (connection.looking if connection.looking in mine else None), None
-
-    def snapshot(self, connection: Connection, events: list[dict[str, Any]] = [], ack: str | None = None) -> str:  # noqa: B006
+    def snapshot(self, connection: Connection, events: seen.Events = (), ack: str | None = None) -> bytes:
         """Return all that a connection may know."""
-        table, (seat, curtain) = self.table, self.eyes(connection)
-        current = table.current
-        return encoded(
-            Snapshot(
-                v=VERSION,
-                number=table.number,
-                table=self.info(connection.who),
-                seat=seat,
-                yours=table.seats_of(connection.who),
-                curtain=curtain,
-                view=None if current is None else current.game.view(seat),
-                movers=[] if current is None else current.game.movers,
-                legal=self._legal(seat),
-                undo=0 if seat is None or table.phase != "playing" or current is None else current.game.may_undo(seat),
-                clock=table.clock(now_ms()),
-                events=events_for(events, seat),
-                id=msgspec.UNSET if ack is None else ack,
-            )
-        )
+        return seen.snapshot(self.table, self.presence, connection, events, ack)
 
     def info(self, who: str) -> TableInfo:
         """Return the table as a person sees it from outside."""
-        table, settings = self.table, self.table.opened.settings
-        people, watching = self.presence.present()
-        current = table.current
-        return TableInfo(
-            id=table.id,
-            game=settings.game,
-            phase=table.phase,
-            seats=[
-                SeatInfo(
-                    kind="open" if chair.open else "bot" if chair.who is None else "person",
-                    name=chair.name,
-                    level=chair.level,
-                    you=chair.who is not None and chair.who == who,
-                    here=chair.level is not None or chair.who in people,
-                    may_replace=self.presence.may_replace(seat, people),
-                )
-                for seat, chair in enumerate(table.chairs)
-            ],
-            options=settings.options,
-            games=settings.games,
-            starts=settings.starts,
-            clock=settings.clock,
-            listed=settings.listed,
-            hints=settings.hints,
-            yours=table.opened.who == who,
-            match=table.match,
-            playing=len(table.played) - 1,
-            to_move=table.to_move,
-            results=[one.result for one in table.of_match if one.over],
-            totals=table.totals,
-            commitment=None if current is None else current.commitment,
-            secret=current.secret if current is not None and current.over else None,
-            watching=watching,
-        )
+        return seen.info(self.table, self.presence, who)
 
-    def _legal(self, seat: int | None) -> list[dict[str, Any]]:
-        if seat is None or seat != self.table.to_move or self.table.chairs[seat].level is not None:
-            return []
-        assert self.table.current is not None
-        return self.table.current.game.offers
+    def _prepare(self, plan: Plan, by: Connection | None, ack: str | None) -> seen.Updates | None:
+        """Make what a move will be told as, ahead of its being stored: when it is, all is sent at once."""
+        table, first, after = self.table, plan.entries[0], plan.after
+        if not isinstance(first, Moved) or after is None or after.over or table.left:  # a clock runs meanwhile
+            return None
+        updates = seen.Updates(table, table.number + 1, after, plan.events, first.words, None)
+        for connection in self.connections:
+            seats = table.seats_of(connection.who)
+            if len(seats) <= 1 and connection.greeted:
+                updates.text(seats[0] if seats else None, ack if connection is by else None)
+        return updates
 
-    def _tell_move(self, words: list[str], plan: Plan, by: Connection | None, ack: str | None) -> None:
-        """Tell everyone about a move; whoever looks with the same eyes gets the same bytes."""
-        table, current = self.table, self.table.current
+    def _tell_move(self, plan: Plan, updates: seen.Updates | None, by: Connection | None, ack: str | None) -> None:
+        """Tell everyone about a move, or that it was taken back."""
+        table, current, first = self.table, self.table.current, plan.entries[0]
         assert current is not None
-        game, clock = current.game, table.clock(now_ms())
-        same: dict[int | None, str] = {}
-        undone, playing = not words, table.phase == "playing"
-        answer = None if ack is None else Accepted(ack, table.number)
+        if updates is None:
+            words = first.words if isinstance(first, Moved) else []
+            updates = seen.Updates(table, table.number, current.game, plan.events, words, table.clock(now_ms()))
+        going = table.phase == "playing"
         for connection in self.connections:
             if not connection.greeted:
                 continue
-            seat, curtain = self.eyes(connection)
-            mine = connection is by
-            if curtain is not None or not playing:
-                connection.put(self.snapshot(connection, plan.events, ack if mine else None), answer if mine else None)
-                continue
-            text = None if mine else same.get(seat)
-            if text is None:
-                text = encoded(
-                    Update(
-                        number=table.number,
-                        events=events_for(plan.events, seat),
-                        words=words,
-                        position=game.position(seat),
-                        legal=self._legal(seat),
-                        undo=0 if seat is None else game.may_undo(seat),
-                        clock=msgspec.UNSET if clock is None else clock,
-                        moves=game.moves if undone else msgspec.UNSET,
-                        id=ack if mine and ack is not None else msgspec.UNSET,
-                    )
-                )
-                if not mine:
-                    same[seat] = text
-            connection.put(text, answer if mine else None)
+            mine = ack if connection is by else None
+            seat, curtain = seen.eyes(table, connection)
+            if going and curtain is None:
+                text = updates.text(seat, mine)
+            else:
+                text = self.snapshot(connection, plan.events, mine)
+            connection.put(text, None if mine is None else Accepted(mine, table.number))
 
     # Acting
 
@@ -315,7 +197,7 @@ class Live:
             connection.say(Accepted(ack, table.number))
             return
         try:
-            await self._commit(self._plan(connection, message), connection, ack, key)
+            await self._commit(plan_wish(table, connection, message, self._may_replace), connection, ack, key)
         except Conflict:
             before = table.number
             await self._catch_up()
@@ -333,133 +215,8 @@ class Live:
             False if rows else refuse("not_found", "this table was removed after a while")
         )
 
-    def _plan(self, connection: Connection, message: Incoming) -> Plan:
-        if self.table.closed:
-            refuse("not_now", "this table is closed: everyone has left")
-        match message:
-            case Move(at=at, word=word):
-                return self._plan_move(self._may_move(connection, at), word)
-            case Undo(at=at):
-                return self._plan_undo(connection, at)
-            case Sit(name=name, seat=seat):
-                return self._plan_sit(connection, name, seat)
-            case Leave():
-                return self._plan_leave(connection)
-            case Fill(seat=seat, level=level):
-                return self._plan_fill(connection, seat, level)
-            case Next():
-                self._seated(connection)
-                if self.table.phase != "between":
-                    refuse("not_now", "there is no next game to begin now")
-                return Plan([self._began(self.table.next_first())])
-            case Rematch():
-                return self._plan_rematch(connection)
-            case _:
-                refuse("bad_message", "hello comes first, and once")
-
-    def _seated(self, connection: Connection) -> list[int]:
-        return self.table.seats_of(connection.who) or refuse("not_seated", "you have no seat at this table")
-
-    def _playing(self) -> Played:
-        if self.table.phase != "playing" or self.table.current is None:
-            refuse("not_now", "no game is going on")
-        return self.table.current
-
-    def _may_move(self, connection: Connection, at: int) -> int:
-        """Return the seat to move if it is the connection's, and it has seen the position."""
-        self._playing()
-        seat = self.table.to_move
-        assert seat is not None
-        self._seated(connection)
-        if at < self.table.changed:
-            refuse("stale", "the position has changed since")
-        if at > self.table.number:
-            refuse("stale", "there is no such position yet")
-        if self.table.chairs[seat].who != connection.who:
-            refuse("not_your_turn", f"it is seat {seat}'s turn")
-        if self.table.chairs[seat].level is not None:
-            refuse("not_your_turn", "a bot plays for you: take your seat back first")
-        return seat
-
-    def _plan_move(self, seat: int, word: str, by: str = "") -> Plan:
-        game = self._playing().game
-        after = game.copy()
-        try:
-            events = after.tell(word)
-        except IllegalMove as error:
-            refuse("illegal", str(error))
-        words = after.moves[len(game.moves) :]
-        entries: list[AnyEntry] = [Moved(seat, words, by)]
-        if after.over and len(self.table.of_match) == self.table.opened.settings.games:
-            entries.append(Ended())
-        return Plan(entries, after, events)
-
-    def _plan_undo(self, connection: Connection, at: int) -> Plan:
-        game, mine = self._playing().game, self._seated(connection)
-        if not self.table.changed <= at <= self.table.number:
-            refuse("stale", "the position has changed since")
-        for seat in mine:
-            if game.may_undo(seat):
-                return Plan([Undone(seat)], events=[{"type": "move_undone", "seat": seat, "word": game.moves[-1]}])
-        refuse("not_allowed", "there is nothing you can take back: only your own moves, before anything new is seen")
-
-    def _plan_sit(self, connection: Connection, name: str, seat: int | None) -> Plan:
-        table = self.table
-        if connection.who.startswith("watcher:"):
-            refuse("not_allowed", "a seat is kept by a cookie: this browser sent none")
-        try:
-            name = clean_name(name)
-        except ValueError as error:
-            refuse("bad_message", str(error))
-        free = [i for i, chair in enumerate(table.chairs) if chair.open]
-        if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == connection.who:
-            return Plan([Sat(seat, connection.who, name)], who=connection.who)
-        if table.seats_of(connection.who):
-            refuse("not_allowed", "you have a seat at this table already")
-        if not free:
-            refuse("full", "no seat is free; you can watch")
-        seat = free[0] if seat is None else seat
-        if seat not in free:
-            refuse("seat_taken", "this seat is taken" if seat < len(table.chairs) else "there is no such seat")
-        return self._and_begin(Plan([Sat(seat, connection.who, name)], who=connection.who), len(free) == 1)
-
-    def _plan_leave(self, connection: Connection) -> Plan:
-        """Free the seats; where no other person is left, the table closes and its bots stop."""
-        entries: list[AnyEntry] = [Left(seat) for seat in self._seated(connection)]
-        others = any(chair.who not in (None, connection.who) for chair in self.table.chairs)
-        if not others and self.table.phase != "over":
-            entries.append(Closed())
-        return Plan(entries)
-
-    def _plan_fill(self, connection: Connection, seat: int, level: str) -> Plan:
-        table = self.table
-        if seat >= len(table.chairs):
-            refuse("bad_message", "there is no such seat")
-        if table.opened.who != connection.who:
-            self._seated(connection)
-        if table.chairs[seat].open:
-            if table.opened.who != connection.who:
-                refuse("not_allowed", "only whoever opened the table can put a bot in an open seat")
-            return self._and_begin(Plan([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
-        if not self.presence.may_replace(seat, self.presence.present()[0]):
-            refuse("not_allowed", "only who is away for a while can be replaced by a bot")
-        return Plan([Filled(seat, level)])
-
-    def _and_begin(self, plan: Plan, full: bool) -> Plan:
-        """Add the first deal once all seats are taken."""
-        return Plan([*plan.entries, self._began(None)], who=plan.who) if full else plan
-
-    def _plan_rematch(self, connection: Connection) -> Plan:
-        self._seated(connection)
-        table = self.table
-        if table.phase != "over" or table.closed:
-            refuse("not_now", "the match is not over")
-        first = next(one.game.first for one in table.of_match)  # seats are rotated: the same seat is the next person
-        return Plan([Rematched(), self._began(first)])
-
-    @staticmethod
-    def _began(first: int | None) -> Began:
-        return Began(secrets.token_hex(16), first)
+    def _may_replace(self, seat: int) -> bool:
+        return self.presence.may_replace(seat, self.presence.present()[0])
 
     async def _commit(
         self, plan: Plan, by: Connection | None, ack: str | None = None, message: str | None = None
@@ -471,6 +228,7 @@ class Live:
             Row(table.id, table.number + i, at, entry, None if i else message, plan.who)
             for i, entry in enumerate(plan.entries)
         ]
+        updates = self._prepare(plan, by, ack)
         try:
             await self._store.append(rows)
         except NotSaved:
@@ -478,16 +236,15 @@ class Live:
             raise
         for row in rows:
             self._fold(row, plan.after)
-        self._told(rows, plan, by, ack)
+        self._told(plan, updates, by, ack)
 
     def _fold(self, row: Row, after: Game | None) -> None:
         self.table.apply(row.entry, row.at, row.message, after)
 
-    def _told(self, rows: list[Row], plan: Plan, by: Connection | None, ack: str | None) -> None:
-        first = rows[0].entry
-        if isinstance(first, (Moved, Undone)):
+    def _told(self, plan: Plan, updates: seen.Updates | None, by: Connection | None, ack: str | None) -> None:
+        if isinstance(plan.entries[0], (Moved, Undone)):
             MOVES.inc()
-            self._tell_move(first.words if isinstance(first, Moved) else [], plan, by, ack)
+            self._tell_move(plan, updates, by, ack)
         else:
             for connection in self.connections:
                 if connection.greeted:
@@ -510,13 +267,12 @@ class Live:
         for row in rows:
             entry, plan = row.entry, Plan([row.entry])
             if isinstance(entry, Moved) and self.table.current is not None:
-                plan.after = self.table.current.game.copy()
-                plan.events = plan.after.tell(entry.words[0])
+                plan.after, _, plan.events = self.table.current.game.after(entry.words[0])
             elif isinstance(entry, Undone) and self.table.current is not None:
                 word = self.table.current.game.moves[-1]
                 plan.events = [{"type": "move_undone", "seat": entry.seat, "word": word}]
             self._fold(row, plan.after)
-            self._told([row], plan, None, None)
+            self._told(plan, None, None, None)
         if rows:
             self._arrange(PATIENCE)
 
@@ -529,29 +285,26 @@ class Live:
         connection.put(self.snapshot(connection))
 
     def _emote(self, connection: Connection, emote: Any) -> None:
-        seat = self._seated(connection)[0]
+        seat = seated(self.table, connection.who)[0]
         self._everyone(encoded(Emoted(seat, emote)))
         self._publish(self.table.id, {"emote": emote, "seat": seat})
 
     def _start_hint(self, connection: Connection, message: Hint) -> None:
         if not self.table.opened.settings.hints:
             refuse("not_allowed", "this table was opened without hints")
-        game, (seat, _) = self._playing().game, self.eyes(connection)
+        game, (seat, _) = playing(self.table).game, seen.eyes(self.table, connection)
         if seat is None or seat != self.table.to_move:
             refuse("not_your_turn", "hints are for the seat to move")
-        if connection.thinking:
+        who, advised, number = connection.who, self._thinkers.advised, self.table.number
+        if who in advised:
             refuse("too_fast", "a hint is on its way")
-        connection.thinking = True
-        number = self.table.number
 
         async def think() -> None:
-            try:
-                found = await self._thinkers.advise(game.copy(), seat)
-                connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
-            finally:
-                connection.thinking = False
+            found = await self._thinkers.advise(game.copy(), seat)
+            connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
 
-        self._spawn(think())
+        advised.add(who)
+        self._spawn(think()).add_done_callback(lambda _: advised.discard(who))
 
     def _spawn(self, work: Any) -> asyncio.Task[Any]:
         task = asyncio.get_running_loop().create_task(work)
@@ -581,7 +334,7 @@ class Live:
 
     async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
         """Think and move for a seat; cancelled when the table changes meanwhile."""
-        game = self._playing().game
+        game = playing(self.table).game
         began = time.monotonic()
         word = await self._thinkers.choose(game.copy(), seat, level)
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
@@ -590,7 +343,7 @@ class Live:
                 return
             self._bot = None  # from here on it is not to be cancelled
             try:
-                await self._commit_or_catch_up(self._plan_move(seat, word, by))
+                await self._commit_or_catch_up(plan_move(self.table, seat, word, by))
             except NotSaved:
                 log.warning("a bot's move was not saved; trying again")
                 self._arrange(PATIENCE)

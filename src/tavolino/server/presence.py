@@ -38,7 +38,7 @@ class Presences:
         table: Table,
         connections: set[Connection],
         publish: Callable[[str, dict[str, Any]], None],
-        everyone: Callable[[str], None],
+        everyone: Callable[[bytes], None],
         away: float,
     ) -> None:
         self._table = table

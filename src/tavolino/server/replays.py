@@ -8,8 +8,9 @@ from tavolino.play.fairness import fair_part
 from tavolino.play.game import Game
 from tavolino.play.records import replay as replayed
 from tavolino.play.telling import all_events, events_for
-from tavolino.server.live import Live, Refusal
+from tavolino.server.live import Live
 from tavolino.server.messages import GameResult
+from tavolino.server.plans import Refusal
 from tavolino.server.table import Played
 
 

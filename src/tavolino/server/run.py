@@ -21,6 +21,7 @@ from tavolino.server.app import Server
 from tavolino.server.config import Config
 from tavolino.server.hub import Prepare
 from tavolino.server.messages import MAX_MESSAGE
+from tavolino.server.wire import Wire
 
 _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "color_message", "websocket"}
 
@@ -84,7 +85,7 @@ def settings(app: ASGIApp) -> uvicorn.Config:
         log_config=None,
         access_log=False,  # addresses of tables stay out of the logs
         server_header=False,
-        ws="websockets-sansio",
+        ws=Wire,
         ws_max_size=4 * MAX_MESSAGE,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=5,

@@ -42,6 +42,9 @@ T = TypeVar("T")
 
 BATCH = 500
 """The most rows in one transaction."""
+GATHER = 0.004
+"""Seconds between two transactions, at least: what comes meanwhile shares the next one and its cost. A move that comes
+after a pause is written at once."""
 PRUNE = 50
 """The most tables deleted in one transaction: nobody waits long for it."""
 HOUR = 3_600_000
@@ -95,7 +98,11 @@ class Store:
         """Whether several server processes may use the database at the same time, told of each other by the bus."""
         self._patience = patience
         self._process = process or this_process()
-        self._queue: SimpleQueue[_Append | None] = SimpleQueue()
+        self._gathered: list[_Append] = []
+        """What is to be handed over to the writing thread together."""
+        self._handed = 0.0
+        """When something was last handed over."""
+        self._queue: SimpleQueue[list[_Append] | None] = SimpleQueue()
         self._waiting: deque[_Append] = deque()
         self._ending = False
         self._away = False
@@ -151,9 +158,21 @@ class Store:
                 opened = TableValues(
                     table, entry.settings.game, entry.settings.listed if listed is None else listed, at
                 )
-        done = self._loop.create_future()
-        self._queue.put(_Append(opened, values, done, time.monotonic() + self._patience))
+        done, now = self._loop.create_future(), time.monotonic()
+        self._gathered.append(_Append(opened, values, done, now + self._patience))
+        if len(self._gathered) == 1:
+            wait = self._handed + GATHER - now
+            if wait > 0:
+                self._loop.call_later(wait, self._hand_over)
+            else:
+                self._loop.call_soon(self._hand_over)
         await done
+
+    def _hand_over(self) -> None:
+        if self._gathered:
+            self._handed = time.monotonic()
+            self._queue.put(self._gathered)
+            self._gathered = []
 
     def _write_all(self) -> None:
         """Write what is handed over, batch by batch, until None is."""
@@ -174,11 +193,11 @@ class Store:
         """Take all that was handed over; False if nothing is left and nothing will come."""
         with contextlib.suppress(Empty):
             while not self._ending:
-                one = self._queue.get(block)
-                if one is None:
+                some = self._queue.get(block)
+                if some is None:
                     self._ending = True
                 else:
-                    self._waiting.append(one)
+                    self._waiting.extend(some)
                 block = False
         return bool(self._waiting)
 
@@ -346,6 +365,7 @@ class Store:
         """Write what was handed over, then let go of the database."""
         if not self._closed:
             self._closed = True
+            self._hand_over()
             self._queue.put(None)
             await asyncio.to_thread(self._thread.join)
             self._writer.drop()

@@ -1,6 +1,5 @@
 """A table as its log tells it: who sits where, the games played, the clock. No network, no store, no time."""
 
-from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -108,8 +107,10 @@ class Table:
     """When the clock that runs began to."""
     changed: int = 0
     """The number the table had when the position last changed: who saw it then may act on it."""
-    acted: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    """The latest messages that made entries."""
+    acted: dict[str, None] = field(default_factory=dict)
+    """The latest messages that made entries, the oldest first."""
+    _seats: dict[str, list[int]] = field(default_factory=dict)
+    """What `seats_of` found, until someone sits elsewhere."""
 
     @classmethod
     def open(cls, table: str, entry: AnyEntry) -> "Table":
@@ -154,7 +155,12 @@ class Table:
 
     def seats_of(self, who: str) -> list[int]:
         """Return the seats of a person."""
-        return [seat for seat, chair in enumerate(self.chairs) if chair.who == who]
+        found = self._seats.get(who)
+        if found is None:
+            found = [seat for seat, chair in enumerate(self.chairs) if chair.who == who]
+            if found:
+                self._seats[who] = found
+        return found
 
     def next_first(self) -> int | None:
         """Return the seat that starts the next game; None lets the secret decide."""
@@ -167,10 +173,29 @@ class Table:
     def apply(self, entry: AnyEntry, at: int, message: str | None = None, after: Game | None = None) -> None:
         """Take the next entry; `after` is the game with a move already played, where the caller has it."""
         self.number += 1
+        if message is not None:
+            self.acted[message] = None
+            if len(self.acted) > REMEMBERED:
+                del self.acted[next(iter(self.acted))]
+        if isinstance(entry, Moved):  # nearly all entries are
+            self._move(entry, at, after)
+        else:
+            self._apply_other(entry, at)
         if isinstance(entry, (Began, Moved, Undone, Flagged)):
             self.changed = self.number
-        if message is not None:
-            self.acted.append(message)
+        self.phase = self._find_phase()
+        self.to_move = self._now().game.to_move if self.phase == "playing" else None
+
+    def _move(self, entry: Moved, at: int, after: Game | None) -> None:
+        played = self._now()
+        if after is not None:
+            played.game = after
+        elif played.game.play_all(entry.words) != len(entry.words):
+            raise ValueError(f"table {self.id}: entry {self.number - 1} holds a move that is not legal")
+        self._stop_clock(entry.seat, at)
+
+    def _apply_other(self, entry: AnyEntry, at: int) -> None:
+        self._seats.clear()
         match entry:
             case Sat(seat, who, name):
                 self.chairs[seat] = Chair(who, name)
@@ -184,14 +209,6 @@ class Table:
                 self.since = at
             case Began(secret, first):
                 self._begin(secret, first, at)
-            case Moved(seat, words):
-                played = self._now()
-                if after is None:
-                    if played.game.play_all(words) != len(words):
-                        raise ValueError(f"table {self.id}: entry {self.number - 1} holds a move that is not legal")
-                else:
-                    played.game = after
-                self._stop_clock(seat, at)
             case Undone(seat):
                 self._now().game.undo()
                 self._stop_clock(seat, at)
@@ -202,12 +219,10 @@ class Table:
                 self.match += 1
             case Closed():
                 self.closed = True
-            case Ended():
-                pass
             case Opened():
                 raise ValueError("a table is opened once")
-        self.phase = self._find_phase()
-        self.to_move = self._now().game.to_move if self.phase == "playing" else None
+            case Ended() | Moved():
+                pass
 
     def _now(self) -> Played:
         if self.current is None:

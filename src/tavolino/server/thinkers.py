@@ -26,7 +26,12 @@ class Thinkers:
     """A pool of threads. The compiled search lets the interpreter go, so the event loop is not held up."""
 
     def __init__(self, threads: int | None = None) -> None:
-        self._pool = ThreadPoolExecutor(threads or cores(), thread_name_prefix="bot")
+        threads = threads or cores()
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot")
+        self._advisers = asyncio.Semaphore(max(1, threads // 2))
+        """Hints take half of the threads at most: bots go on, however many ask."""
+        self.advised: set[str] = set()
+        """Who waits for a hint, at any table and socket."""
 
     async def choose(self, game: Game, seat: int, level: str) -> str:
         """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once."""
@@ -42,7 +47,8 @@ class Thinkers:
 
     async def advise(self, game: Game, seat: int) -> list[Advice]:
         """Return the best moves with the chance to win by each."""
-        found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat, Limits())
+        async with self._advisers:
+            found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat, Limits())
         return found[:HINT_MOVES]
 
     async def _run(self, think: Callable[[Position], T], game: Game, seat: int, limits: Limits) -> T:

@@ -1,0 +1,135 @@
+"""What each connection is shown of a table: its own view, and nothing of what others hide."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from tavolino.play.game import Game
+from tavolino.play.telling import events_for
+from tavolino.server.connection import Connection, encoded
+from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update
+from tavolino.server.presence import Presences, now_ms
+from tavolino.server.table import Table
+
+Events = Sequence[dict[str, Any]]
+
+
+def eyes(table: Table, connection: Connection) -> tuple[int | None, int | None]:
+    """Return the seat a connection sees the table from, and the seat the curtain is down for."""
+    mine = table.seats_of(connection.who)
+    if len(mine) <= 1:
+        return (mine[0] if mine else None), None
+    mover = table.to_move
+    if mover in mine and connection.looking != mover:
+        return None, mover
+    return (connection.looking if connection.looking in mine else None), None
+
+
+def _legal(table: Table, game: Game, seat: int | None) -> list[dict[str, Any]]:
+    """Return what a person may play in a game that goes on."""
+    if seat is None or seat != game.to_move or table.chairs[seat].level is not None:
+        return []
+    return game.offers
+
+
+def snapshot(
+    table: Table, presence: Presences, connection: Connection, events: Events = (), ack: str | None = None
+) -> bytes:
+    """Return all that a connection may know."""
+    seat, curtain = eyes(table, connection)
+    game = None if table.current is None else table.current.game
+    going = game if table.phase == "playing" else None
+    return encoded(
+        Snapshot(
+            v=VERSION,
+            number=table.number,
+            table=info(table, presence, connection.who),
+            seat=seat,
+            yours=table.seats_of(connection.who),
+            curtain=curtain,
+            view=None if game is None else game.view(seat),
+            movers=[] if game is None else game.movers,
+            legal=[] if going is None else _legal(table, going, seat),
+            undo=0 if seat is None or going is None else going.may_undo(seat),
+            clock=table.clock(now_ms()),
+            events=events_for(events, seat),
+            id=msgspec.UNSET if ack is None else ack,
+        )
+    )
+
+
+def info(table: Table, presence: Presences, who: str) -> TableInfo:
+    """Return a table as a person sees it from outside."""
+    settings, current = table.opened.settings, table.current
+    people, watching = presence.present()
+    return TableInfo(
+        id=table.id,
+        game=settings.game,
+        phase=table.phase,
+        seats=[
+            SeatInfo(
+                kind="open" if chair.open else "bot" if chair.who is None else "person",
+                name=chair.name,
+                level=chair.level,
+                you=chair.who is not None and chair.who == who,
+                here=chair.level is not None or chair.who in people,
+                may_replace=presence.may_replace(seat, people),
+            )
+            for seat, chair in enumerate(table.chairs)
+        ],
+        options=settings.options,
+        games=settings.games,
+        starts=settings.starts,
+        clock=settings.clock,
+        listed=settings.listed,
+        hints=settings.hints,
+        yours=table.opened.who == who,
+        match=table.match,
+        playing=len(table.played) - 1,
+        to_move=table.to_move,
+        results=[one.result for one in table.of_match if one.over],
+        totals=table.totals,
+        commitment=None if current is None else current.commitment,
+        secret=current.secret if current is not None and current.over else None,
+        watching=watching,
+    )
+
+
+class Updates:
+    """What a move in a game that goes on is told as: made once for all who look with the same eyes."""
+
+    __slots__ = ("_clock", "_events", "_game", "_made", "_number", "_table", "_words")
+
+    def __init__(
+        self, table: Table, number: int, game: Game, events: Events, words: list[str], clock: ClockInfo | None
+    ) -> None:
+        """Prepare to tell; `game` is as it is after the move, `number` the table's then. No `words`: taken back."""
+        self._table = table
+        self._number = number
+        self._game = game
+        self._events = events
+        self._words = words
+        self._clock = clock
+        self._made: dict[tuple[int | None, str | None], bytes] = {}
+
+    def text(self, seat: int | None, ack: str | None = None) -> bytes:
+        """Return what a seat is told (None: a spectator), or whose message `ack` made the move."""
+        made = self._made.get((seat, ack))
+        if made is None:
+            game = self._game
+            made = encoded(
+                Update(
+                    self._number,
+                    events_for(self._events, seat),
+                    self._words,
+                    game.position(seat),
+                    _legal(self._table, game, seat),
+                    0 if seat is None else game.may_undo(seat),
+                    msgspec.UNSET if self._clock is None else self._clock,
+                    msgspec.UNSET if self._words else game.moves,
+                    msgspec.UNSET if ack is None else ack,
+                )
+            )
+            self._made[seat, ack] = made
+        return made
