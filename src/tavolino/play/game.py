@@ -22,6 +22,25 @@ def _copied(states: kernels.States) -> kernels.States:
     return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
+class _Sight:
+    """A state as the rules' plain functions look at it; NumPy's own record takes a microsecond for each look.
+
+    The states must not change meanwhile.
+    """
+
+    __slots__ = ("_bytes", "_states")
+
+    def __init__(self, states: kernels.States) -> None:
+        self._states = states
+        self._bytes = states.tobytes()
+
+    def tobytes(self) -> bytes:
+        return self._bytes
+
+    def __getitem__(self, field: str) -> Any:
+        return self._states[field][0]
+
+
 class Game:
     """One game: its deal, the moves so far, and what follows from them by the rules.
 
@@ -41,6 +60,7 @@ class Game:
         self._turn: tuple[int, bool] | None = None  # who is to move (-1: nobody) and whether it is over, when known
         self._stood: dict[str, Any] | None = None  # what `position` has for every seat, until the next move
         self._free: int | None = None  # what `may_undo` counted, until the next move
+        self._seen: _Sight | None = None
         self.options = options
         self.players = int(begun["seats"][0])
         """The number of seats."""
@@ -54,6 +74,11 @@ class Game:
     @property
     def _s(self) -> Any:
         return self._states[0]
+
+    def _look(self) -> _Sight:
+        if self._seen is None:
+            self._seen = _Sight(self._states)
+        return self._seen
 
     @property
     def key(self) -> str:
@@ -115,7 +140,7 @@ class Game:
         >>> new("orma", players=2, seed=1, first=0).offers[-1]
         {'word': 'violet@b0', 'colour': 'violet', 'place': 'b0', 'points': 1, 'closes': False, 'ends': False}
         """
-        found: list[Offer] = [] if self.to_move is None else self._rules.offers(self._s)
+        found: list[Offer] = [] if self.to_move is None else self._rules.offers(self._look())
         return found
 
     @property
@@ -154,7 +179,7 @@ class Game:
 
         Secrets stand under `secret`, with the seat they belong to: `events_for` gives what a seat may hear.
         """
-        return self._tell(word, _copied(self._states)[0])
+        return self._tell(word, _Sight(_copied(self._states)))
 
     def after(self, word: str) -> tuple["Game", list[str], list[Event]]:
         """Return the game with a move played, the words that it made, dice included, and what `tell` would tell.
@@ -162,18 +187,18 @@ class Game:
         This game stays as it is.
         """
         twin = self.copy()
-        events = twin._tell(word, self._s)
+        events = twin._tell(word, self._look())
         return twin, [made for _, made in twin._history[len(self._history) :]], events
 
-    def _tell(self, word: str, before: Any) -> list[Event]:
+    def _tell(self, word: str, before: _Sight) -> list[Event]:
         action = self.action_of(word)
         free = self.may_undo(self.to_move)
         self._apply(action, word)
-        events: list[Event] = self._rules.happened(before, word, self._s)
-        self._free = 0 if self._rules.settled(before, self._s) else free + 1
+        events: list[Event] = self._rules.happened(before, word, self._look())
+        self._free = 0 if self._rules.settled(before, self._look()) else free + 1
         while self._own_chance and self.chance_due:
-            before = _copied(self._states)[0]
-            events += self._rules.happened(before, self.roll(), self._s)
+            before = _Sight(_copied(self._states))
+            events += self._rules.happened(before, self.roll(), self._look())
         return events
 
     def action_of(self, word: str) -> int:
@@ -223,7 +248,7 @@ class Game:
 
     def _changed(self) -> None:
         """Forget what was known of the state that was."""
-        self._turn = self._stood = self._free = None
+        self._turn = self._stood = self._free = self._seen = None
 
     def play_all(self, words: list[str]) -> int:
         """Play many moves and rolls; stop before the first that is not legal and return its index, or their number.
@@ -286,6 +311,7 @@ class Game:
         twin.options = self.options.copy()
         twin._states = _copied(self._states)
         twin._history = self._history.copy()
+        twin._seen = None
         return twin
 
     def view(self, seat: int | None) -> dict[str, Any]:
@@ -299,13 +325,13 @@ class Game:
             "first": self.first,
             **self._standing(),
             "moves": self.moves,
-            **self._rules.view(self._s, seat),
+            **self._rules.view(self._look(), seat),
         }
 
     def position(self, seat: int | None) -> dict[str, Any]:
         """Return the part of a view that a move can change, without the list of moves."""
         self._check_seat(seat)
-        return {**self._standing(), **self._rules.view(self._s, seat)}
+        return {**self._standing(), **self._rules.view(self._look(), seat)}
 
     def _standing(self) -> dict[str, Any]:
         if self._stood is not None:
