@@ -1,5 +1,6 @@
 """Who may come in, how much and how often; what every answer says, and what no answer and no log ever says."""
 
+import asyncio
 import json
 import re
 import socket
@@ -12,13 +13,25 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
 
 import tavolino
 from tavolino.cli.serve import serve as serve_command
 from tavolino.server.app import STATIC
 from tavolino.server.config import Config
-from tavolino.server.guard import COOKIE, HEADERS, MAX_BODY, Rates, host_allowed, is_loopback, origin_allowed
+from tavolino.server.guard import (
+    COOKIE,
+    HEADERS,
+    MAX_BODY,
+    Guard,
+    Rates,
+    host_allowed,
+    is_loopback,
+    origin_allowed,
+    place_of,
+)
 from tavolino.server.messages import MAX_MESSAGE, VERSION
 from tests.server.servers import Person, Server, Zygote
 
@@ -479,3 +492,62 @@ def test_logs_hold_no_cookie_no_secret_no_table(zygote: Zygote, tmp_path: Path) 
     for word in (table, ada.http.cookies[COOKIE], *secrets):
         assert word not in lines
     ada.close()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("fe80::1%eth0", "fe80::2", True),
+        ("", "unix", False),
+    ],
+)
+def test_a_network_of_64_bits_counts_as_one_address(one: str, other: str, same: bool) -> None:
+    """Whoever has one IPv6 address has them all: limits by address would be none."""
+    assert (place_of(one) == place_of(other)) is same
+
+
+def test_limits_count_a_network_of_64_bits_once() -> None:
+    """Requests from all over a household's network are as many as from one address."""
+    answers: list[int] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        answers.append(200)
+
+    async def refused(scope: Scope, receive: Receive, send: Send) -> None:
+        answers.append(429)
+
+    async def story() -> None:
+        guard = Guard(app, Config(database="unused", requests_a_second=1.0), lambda *_: refused)
+        scope: Scope = {"type": "http", "method": "GET", "headers": [(b"host", b"localhost")]}
+        for n in range(20):
+            await guard({**scope, "client": (f"2001:db8::{n}", 1)}, None, None)  # type: ignore[arg-type]
+
+    asyncio.run(story())
+    assert answers[:5] == [200] * 5
+    assert answers.count(429) > 10
+
+
+def test_a_socket_that_never_says_hello_is_closed(zygote: Zygote, place: Path) -> None:
+    """Whatever else it says; who said hello in time stays."""
+    server = Server(zygote, str(place / "hello.sqlite"), hello=0.5)
+    ada = Person(server.url, "Ada")
+    table = ada.open("face-to-face")
+    greeted, _ = ada.sit_at(table)
+    address = f"{server.url.replace('http', 'ws', 1)}/api/tables/{table}/ws"
+    with connect(address) as silent, connect(address) as babbling:
+        babbling.send('{"type":"ping"}')
+        assert "the first message is hello" in str(babbling.recv())
+        for one in (silent, babbling):
+            with pytest.raises(ConnectionClosed) as error:
+                one.recv(timeout=5)
+            assert error.value.rcvd is not None
+            assert error.value.rcvd.code == 1008
+    greeted.send(type="ping")
+    greeted.until("pong")
+    ada.close()
+    server.kill()

@@ -234,6 +234,24 @@ def test_hints_are_given_where_the_table_allows_them(people: People) -> None:
     assert socket.ask("hint")["code"] == "not_allowed"
 
 
+def test_one_hint_at_a_time_for_each_person(people: People) -> None:
+    """Not one for each socket or table: hints would take the threads that bots think in."""
+    ada = people("Ada")
+    tables = [ada.open("orma", ("me", "me")) for _ in range(2)]
+    sockets = []
+    for table in (*tables, *tables):
+        socket, seen = ada.sit_at(table)
+        socket.send(type="look", seat=seen["curtain"])
+        sockets.append(socket)
+    for socket in sockets:
+        socket.send(type="hint", id="h")
+    answers = [socket.until("hinted", "refused") for socket in sockets]
+    assert sorted(answer["type"] for answer in answers) == ["hinted", "refused", "refused", "refused"]
+    assert {answer.get("code", "too_fast") for answer in answers} == {"too_fast"}
+    sockets[0].send(type="hint", id="again")
+    assert sockets[0].until("hinted", "refused")["type"] == "hinted"
+
+
 def test_clock_at_zero_a_bot_moves_or_the_game_is_lost(people: People) -> None:
     ada = people("Ada")
     clock = {"kind": "move", "seconds": 5, "zero": "bot"}

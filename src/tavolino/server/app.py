@@ -22,7 +22,7 @@ from tavolino.server import replays
 from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.config import Config
-from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token
+from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token, place_of
 from tavolino.server.hub import Hub, Prepare, describe_games
 from tavolino.server.live import Live
 from tavolino.server.messages import VERSION, TableInfo
@@ -31,7 +31,7 @@ from tavolino.server.plans import Refusal
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
 from tavolino.server.talk import ID, Talk
-from tavolino.server.wire import EXTENSION, Wire
+from tavolino.server.wire import EXTENSION
 
 STATIC = Path(str(files("tavolino.server"))) / "static"
 NOT_BUILT = (
@@ -357,25 +357,24 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
 
     @app.websocket("/api/tables/{table}/ws")
     async def socket(websocket: WebSocket, table: str) -> None:
-        address = websocket.client.host if websocket.client else ""
-        if held[address] >= hub.config.sockets_each:
+        place = place_of(websocket.client.host if websocket.client else "")
+        if held[place] >= hub.config.sockets_each:
             await websocket.close(1008)
             return
-        held[address] += 1
+        held[place] += 1
         CONNECTIONS.inc()
-        talk: Talk | None = None
+
+        def gone() -> None:
+            CONNECTIONS.dec()
+            held[place] -= 1
+            if not held[place]:
+                del held[place]
+
         try:
             await websocket.accept()
-            # A browser without an identity can watch, but holds no seat.
-            who = identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}"
-            wire: Wire = websocket.scope["extensions"][EXTENSION]["wire"]
-            talk = Talk(hub, wire, who, table, websocket.close)
-            while (event := await websocket.receive())["type"] == "websocket.receive":
-                talk.take(event.get("text"))  # it was too early for the wire; what else comes this way is the end
-        finally:
-            if talk is not None:
-                talk.end()
-            CONNECTIONS.dec()
-            held[address] -= 1
-            if not held[address]:
-                del held[address]
+        except BaseException:
+            gone()
+            raise
+        # A browser without an identity can watch, but holds no seat.
+        who = identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}"
+        Talk(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, table, gone)

@@ -34,9 +34,11 @@ class Config:
     pace: float = 0.7
     """Seconds a bot takes for a move at least."""
     away: float = 60.0
-    """Seconds after which someone who left may be replaced by a bot."""
+    """Seconds after which someone who left may be replaced by a bot; a table's clock for each move goes first."""
     tables_each: int = 50
     """Tables a person may have open at once."""
+    hello: float = 10.0
+    """Seconds a socket has to say hello."""
     messages_a_second: float = 20.0
     """Messages a socket may send in the long run; short bursts may be three times as many."""
     requests_a_second: float = 20.0

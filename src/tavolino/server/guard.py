@@ -61,6 +61,19 @@ class Rates:
         return True
 
 
+def place_of(address: str) -> str:
+    """Return what limits count as one address: an IPv6 network of 64 bits, as every household has one."""
+    try:
+        known = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if known.version == 4:
+        return address
+    if known.ipv4_mapped is not None:
+        return str(known.ipv4_mapped)
+    return str(ipaddress.ip_network((known, 64), strict=False))
+
+
 def is_loopback(host: str) -> bool:
     """Whether a host name or address is this machine only."""
     try:
@@ -137,8 +150,7 @@ class Guard:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE
         if changes and not origin_allowed(headers, config.origins):
             return self._refuse("bad_origin", "pages of another site may not act here", 403)
-        client = (scope.get("client") or ("", 0))[0]
-        if not self._rates.allow(client):
+        if not self._rates.allow(place_of((scope.get("client") or ("", 0))[0])):
             return self._refuse("too_fast", "too many requests: wait a moment", 429)
         if int(headers.get("content-length", "0") or 0) > MAX_BODY:
             return self._refuse("too_large", TOO_LARGE, 413)

@@ -45,7 +45,9 @@ class Presences:
         self._connections = connections
         self._publish = publish
         self._everyone = everyone
-        self._patience = away
+        clock = table.opened.settings.clock
+        self._patience = clock.seconds if clock is not None and clock.kind == "move" else away
+        """Seconds after which who left may be replaced: the time of a move, where moves have one."""
         self._elsewhere: dict[str, Elsewhere] = {}
         self._away: dict[str, float] = {}
         """When each person was last seen leaving."""

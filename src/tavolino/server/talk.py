@@ -1,15 +1,12 @@
 """What is said on one socket, from its first hello to its end: read, bounded, and handed to its table."""
 
 import asyncio
-import contextlib
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
-from starlette.websockets import WebSocketDisconnect
 
 from tavolino.server.connection import Connection
 from tavolino.server.guard import Rates
@@ -21,8 +18,6 @@ from tavolino.server.store import NotSaved
 from tavolino.server.wire import Wire
 
 ID = "^[A-Za-z0-9_-]{16}$"
-HELLO_SECONDS = 10.0
-"""Who has not said hello by then is let go."""
 MAX_UNREAD = 8
 """Messages of a socket that may wait while the one before them is stored; then it is not read."""
 DONE, REFUSES, TRY_LATER, BROKEN = 1000, 1008, 1013, 1011
@@ -31,88 +26,65 @@ log = logging.getLogger("tavolino.server")
 _decode: Callable[[str], Incoming] = msgspec.json.Decoder(Incoming).decode
 
 
-def _deaf(_: object) -> None:
-    """Hear nothing."""
-
-
 class Talk:
     """One socket's conversation. What it asks for is done in order, one thing at a time."""
 
     __slots__ = (
-        *(
-            "_close",
-            "_closing",
-            "_ended",
-            "_hub",
-            "_live",
-            "_patience",
-            "_rates",
-            "_table",
-            "_unread",
-            "_wire",
-            "_working",
-        ),
-        "connection",
+        "_connection",
+        "_gone",
+        "_hub",
+        "_live",
+        "_over",
+        "_patience",
+        "_rates",
+        "_table",
+        "_unread",
+        "_wire",
+        "_working",
+        "flow",
     )
 
-    def __init__(
-        self, hub: Hub, wire: Wire, who: str, table: str, close: Callable[[int], Coroutine[Any, Any, None]]
-    ) -> None:
-        """Begin to listen; `close` closes the socket for a reason."""
-        self.connection = Connection(who, wire.write, self._snapshot)
+    def __init__(self, hub: Hub, wire: Wire, who: str, table: str, gone: Callable[[], None]) -> None:
+        """Begin to listen; `gone` is called when it is over."""
+        self._connection = Connection(who, wire.write, self._snapshot)
+        self.flow = self._connection.flow
         self._hub = hub
         self._wire = wire
         self._table = table
-        self._close = close
+        self._gone = gone
         self._live: Live | None = None
         self._rates = Rates(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
         self._unread: deque[Incoming | Refused] = deque()
         self._working: asyncio.Task[None] | None = None
-        self._closing: asyncio.Task[None] | None = None
-        self._ended = False
-        self._patience = asyncio.get_running_loop().call_later(HELLO_SECONDS, self._end_with, REFUSES)
-        wire.attach(self.take, self.connection.flow)
+        self._over = False
+        self._patience = asyncio.get_running_loop().call_later(hub.config.hello, wire.close, REFUSES)
+        wire.attach(self)
 
     def end(self) -> None:
-        """Leave the table: the socket is closed."""
-        self._stop()
-        self._ended = True
-        if self._live is not None:
-            self._live.part(self.connection)
-
-    def _snapshot(self) -> bytes:
-        return b"" if self._live is None else self._live.snapshot(self.connection)
-
-    def _stop(self) -> None:
-        """Hear no more."""
+        """Leave the table: the socket is closed, or about to be."""
+        self._over = True
         self._patience.cancel()
         self._unread.clear()
-        self._wire.attach(_deaf, _deaf)
+        if self._live is not None:
+            self._live.part(self._connection)
+        self._gone()
 
-    def _end_with(self, code: int) -> None:
-        """Close the socket for a reason."""
-
-        async def close() -> None:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it is closed already
-                await self._close(code)
-
-        self._stop()
-        if self._closing is None:
-            self._closing = asyncio.get_running_loop().create_task(close())
+    def _snapshot(self) -> bytes:
+        return b"" if self._live is None else self._live.snapshot(self._connection)
 
     def take(self, text: str | None) -> None:
         """Read a message and do what it asks for, now or when the ones before it are done."""
         asked = self._read(text)
         if isinstance(asked, Refused) and self._working is None:
-            self.connection.say(asked)
+            self._connection.say(asked)
         elif asked is not None:
             self._unread.append(asked)
             if self._working is None:
                 self._working = asyncio.get_running_loop().create_task(self._work())
             elif len(self._unread) >= MAX_UNREAD:
                 self._wire.hold(True)
-        if self.connection.lost:
-            self._end_with(TRY_LATER)  # come back when you read
+        if self._connection.lost:
+            self._wire.close(TRY_LATER)  # come back when you read
 
     def _read(self, text: str | None) -> Incoming | Refused | None:
         """Return what a message asks for, or why it is refused; None if there are too many even to say so."""
@@ -135,26 +107,26 @@ class Talk:
             while self._unread:
                 asked = self._unread.popleft()
                 if isinstance(asked, Refused):
-                    self.connection.say(asked)
+                    self._connection.say(asked)
                 elif self._live is not None:
-                    await self._live.handle(self.connection, asked)
+                    await self._live.handle(self._connection, asked)
                 elif not await self._greet(asked):
-                    self._end_with(DONE)
+                    self._wire.close(DONE)
                     return
-                if self.connection.lost:
-                    self._end_with(TRY_LATER)
+                if self._connection.lost:
+                    self._wire.close(TRY_LATER)
                     return
             self._wire.hold(False)
             self._working = None
         except NotSaved:
-            self._end_with(TRY_LATER)
+            self._wire.close(TRY_LATER)
         except Exception:
             log.exception("a message was not handled")
-            self._end_with(BROKEN)
+            self._wire.close(BROKEN)
 
     async def _greet(self, message: Incoming) -> bool:
         """Answer the first message; tell whether the talk goes on."""
-        connection = self.connection
+        connection = self._connection
         if not isinstance(message, Hello):
             connection.say(Refused("bad_message", "the first message is hello", 0))
             return True
@@ -166,7 +138,7 @@ class Talk:
         if live is None:
             connection.say(Refused("not_found", "there is no such table; perhaps it was removed after a while", 0))
             return False
-        if not self._ended:
+        if not self._over:
             self._live = live
             await live.join(connection)
         return True

@@ -5,27 +5,51 @@ application, and each needs tasks of its own that wait. Here a message that came
 send is written to the socket; all else (the handshake, pings, closing) stays with uvicorn.
 """
 
-from collections.abc import Callable
+import contextlib
+from typing import Protocol
 
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
 EXTENSION = "tavolino.wire"
 """Where the application finds the wire: among the `extensions` of its ASGI scope."""
 
 
+class Ends(Protocol):
+    """What a wire is attached to."""
+
+    def take(self, text: str | None) -> None:
+        """Take a text that came; None for what is no text."""
+
+    def flow(self, free: bool) -> None:
+        """Hear that the socket takes no more to send, or does again."""
+
+    def end(self) -> None:
+        """Hear that the socket is closed."""
+
+
+class Nobody:
+    """Hears nothing."""
+
+    def take(self, text: str | None) -> None: ...
+    def flow(self, free: bool) -> None: ...
+    def end(self) -> None: ...
+
+
 class Wire(WebSocketsSansIOProtocol):
     """A WebSocket of uvicorn's that `attach` turns from ASGI messages to calls."""
 
-    _take: Callable[[str | None], None] | None = None
-    _flow: Callable[[bool], None] | None = None
+    _end: Ends | None = None
 
-    def attach(self, take: Callable[[str | None], None], flow: Callable[[bool], None]) -> None:
-        """From now on call `take` with each text that comes, None for what is no text; ASGI tells only of the end.
-
-        `flow` is told when the socket takes no more to send (False) and when it does again (True).
-        """
-        self._take = take
-        self._flow = flow
+    def attach(self, end: Ends) -> None:
+        """From now on call `end` with what comes. The application may return: the socket lives on without it."""
+        self._end = end
+        while not self.queue.empty():  # what was said before its time
+            event = self.queue.get_nowait()
+            if event["type"] == "websocket.receive":
+                end.take(event.get("text"))
+        self.hold(False)
 
     def write(self, text: bytes) -> None:
         """Send a text; nothing happens if the socket is closed or closing."""
@@ -49,16 +73,43 @@ class Wire(WebSocketsSansIOProtocol):
             else:
                 self.transport.resume_reading()
 
+    def close(self, code: int) -> None:
+        """Say goodbye for a reason; what comes meanwhile is not heard."""
+
+        async def goodbye() -> None:
+            with contextlib.suppress(ClientDisconnected, RuntimeError):  # it is closed already
+                await self.send({"type": "websocket.close", "code": code, "reason": ""})
+
+        self._let_go()
+        task = self.loop.create_task(goodbye())
+        self.tasks.add(task)
+        task.add_done_callback(self.on_task_complete)
+
+    def _let_go(self) -> None:
+        if self._end is not None:
+            end, self._end = self._end, Nobody()
+            end.end()
+
     # What uvicorn calls
 
     async def run_asgi(self) -> None:
-        """Run the application, which finds us in its scope."""
+        """Run the application, which finds us in its scope; the many layers it waits in are gone once it has."""
         self.scope["extensions"][EXTENSION] = {"wire": self}
-        await super().run_asgi()
+        try:
+            await self.app(self.scope, self.receive, self.send)
+        except ClientDisconnected:
+            pass
+        except Exception:
+            self.logger.exception("a socket could not be opened")
+            self.send_500_response()
+        if self._end is not None:
+            del self.scope, self.request, self.response  # the handshake is over, and there may be many of us
+        elif self.close_timer is None:
+            self.transport.close()
 
     def send_receive_event_to_app(self) -> None:
         """Take a whole message."""
-        if self._take is None or self.close_sent:
+        if self._end is None or self.close_sent:
             super().send_receive_event_to_app()
             return
         data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
@@ -68,16 +119,26 @@ class Wire(WebSocketsSansIOProtocol):
             super().send_receive_event_to_app()  # which closes it
             return
         self.frames = []
-        self._take(text)
+        self._end.take(text)
 
     def pause_writing(self) -> None:
         """Hear that much waits to be sent."""
         super().pause_writing()
-        if self._flow is not None:
-            self._flow(False)
+        if self._end is not None:
+            self._end.flow(False)
 
     def resume_writing(self) -> None:
         """Hear that it was sent."""
         super().resume_writing()
-        if self._flow is not None:
-            self._flow(True)
+        if self._end is not None:
+            self._end.flow(True)
+
+    def handle_close(self, event: Frame) -> None:
+        """Hear goodbye."""
+        super().handle_close(event)
+        self._let_go()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Hear that nobody is there any more."""
+        super().connection_lost(exc)
+        self._let_go()

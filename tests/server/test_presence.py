@@ -1,0 +1,39 @@
+"""Who is here and who is away."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tavolino.server.entries import Began, Opened, Sat
+from tavolino.server.presence import Presences
+from tavolino.server.settings import ClockSettings, TableSettings
+from tavolino.server.table import Table
+
+
+@pytest.mark.parametrize(
+    ("clock", "patience"),
+    [(None, 60), (ClockSettings("bank", 300), 60), (ClockSettings("move", 5), 5), (ClockSettings("move", 180), 180)],
+)
+def test_who_is_away_may_be_replaced_after_the_time_of_a_move(
+    clock: ClockSettings | None, patience: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where moves have no time of their own, after a minute."""
+    now = 1000.0
+    monkeypatch.setattr("tavolino.server.presence.time.monotonic", lambda: now)
+
+    async def story() -> None:
+        nonlocal now
+        table = Table.open("A" * 16, Opened(TableSettings("face-to-face", ["me", "open"], clock=clock), "ada", "Ada"))
+        table.apply(Sat(1, "bob", "Bob"), 1)
+        table.apply(Began("0" * 32), 1)
+        told: list[Any] = []
+        here = Presences(table, set(), lambda *_: None, told.append, away=60.0)
+        here.left({"bob"})
+        now += patience - 1
+        assert not here.may_replace(1, {"ada"})
+        now += 2
+        assert here.may_replace(1, {"ada"})
+        assert not here.may_replace(1, {"ada", "bob"})  # back again
+
+    asyncio.run(story())
