@@ -65,6 +65,9 @@ check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the clie
 
 bench: $(BENCH)  ## measure beside the peers
 	@$(BIN)/tavolino bench $(ARGS)
+	@echo "The tables server: 50 tables without thinking time, boardgame.io in the same way; 1,000 open tables"
+	@$(BIN)/python bench/load.py --peer
+	@$(BIN)/python bench/load.py --open 1000 --every 5
 
 studies: $(SETUP)  ## answer the questions of docs/studies anew (some minutes)
 	@$(BIN)/python -m tools.studies $(ARGS)

@@ -3,6 +3,10 @@
 `python bench/load.py` plays 50 tables without thinking time; `--open 1000 --every 5` holds 1,000 tables with a move
 every 5 seconds each. Prints durable moves per CPU second of the server, the time from a move to its acknowledgement,
 bytes a move and the server's memory a table, as JSON.
+
+`--peer` measures boardgame.io's server (npm, Node) in the same way after ours: as many matches of a tiny game for two,
+kept in memory only, each move sent to both sockets. Ours stores every move before it is acknowledged, judges real rules
+and sends legal moves and events too; so the comparison is kind to the peer.
 """
 
 import argparse
@@ -11,7 +15,9 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -169,6 +175,42 @@ async def load(port: int, number: int, tables: int, seconds: float, every: float
     }
 
 
+def peer(matches: int, seconds: float) -> dict[str, Any]:
+    """Measure boardgame.io's server in the same way, or say why it cannot be."""
+    folder = Path(__file__).parent / "boardgame"
+    if shutil.which("npm") is None:
+        return {"not_measured": "it needs Node.js and npm"}
+    if subprocess.run(["npm", "ci", "--silent", "--no-audit", "--no-fund"], cwd=folder, stdout=sys.stderr).returncode:
+        return {"not_measured": "npm could not install it"}
+    server = subprocess.Popen(["node", "server.js"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        port = next(line.split()[1] for line in server.stdout if line.startswith("port "))
+        players = subprocess.Popen(
+            ["node", "players.js", port, str(matches), str(seconds)], cwd=folder, stdout=subprocess.PIPE, text=True
+        )
+        assert players.stdout is not None
+        cpu, found = [], {}
+        for line in players.stdout:  # begin, end, and what was counted between
+            if line.startswith("{"):
+                found = json.loads(line)
+            else:
+                cpu.append(cpu_seconds(server.pid))
+        players.wait()
+    finally:
+        server.kill()
+        server.wait()
+    used = cpu[1] - cpu[0]
+    return {
+        "matches": matches,
+        "moves": found["moves"],
+        "seconds": seconds,
+        "server_cpu_seconds": round(used, 2),
+        "moves_per_server_cpu_second": round(found["moves"] / used),
+        **found,
+    }
+
+
 def main() -> None:
     """Run the load and print what was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -176,6 +218,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=0.0, help="seconds between the moves of a table (default 0)")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long to measure (default 10)")
     parser.add_argument("--database", help="SQLite file or postgresql://… (default: a fresh SQLite file)")
+    parser.add_argument("--peer", action="store_true", help="measure boardgame.io too")
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
     with tempfile.TemporaryDirectory() as folder:
@@ -186,6 +229,8 @@ def main() -> None:
         finally:
             os.kill(number, signal.SIGTERM)
             os.waitpid(number, 0)
+    if given.peer:
+        found = {"tavolino": found, "boardgame.io, in memory": peer(found["tables"], given.seconds)}
     json.dump(found, sys.stdout, indent=2)
     print()
 
