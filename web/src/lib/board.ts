@@ -41,6 +41,6 @@ export interface BoardProps<V> {
   onundo: () => void;
   /** The best moves to mark, when asked for. */
   hint: HintMove[] | null;
-  /** Looking back: nothing is playable. */
+  /** Looking back, or the clock ended it: nothing is playable, and nobody is "you". */
   replay: boolean;
 }
