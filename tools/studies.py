@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tavolino.crew.threads import Threads
 from tavolino.games import GAMES
 from tavolino.play.cores import cores
 from tavolino.play.seeds import derive
@@ -39,7 +40,7 @@ def counted(game: str, players: int, bot: str, games: int, **options: Any) -> Ta
     """Play games among equal bots; say so on the way."""
     print(f"  {game}, {players} players, {bot}, {games:,} games {options or ''}", flush=True)
     seed = np.uint64(derive(SEED, game, "study"))
-    return tally(make_setup(game, players, options, [bot]), seed, games, cores())
+    return tally(make_setup(game, players, options, [bot]), seed, games, Threads(cores()))
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -106,8 +107,8 @@ def sock_values() -> Page:
         name = ",".join(map(str, values))
         found = counted("out-of-sock", 2, "greedy", games, sock_values=values)
         setup = make_setup("out-of-sock", 2, {"sock_values": values}, ["greedy"])
-        match = match_of(setup, "greedy", "naive", SEED, deals, cores())
-        luck = luck_of(setup, SEED, nested, cores())
+        match = match_of(setup, "greedy", "naive", SEED, deals, Threads(cores()))
+        luck = luck_of(setup, SEED, nested, Threads(cores()))
         skilled.append(Row(name, match.wins, 0 if values != SOCKS[0] else 1))
         excess.append((name, match.wins))
         rows.append(
@@ -211,7 +212,7 @@ def spare_blacks() -> Page:
         for value in values:
             found = by_value[str(value)] = counted("orma", players, "greedy", games, spare_blacks=value)
             setup = make_setup("orma", players, {"spare_blacks": value}, ["greedy"])
-            match = match_of(setup, "greedy", "naive", SEED, deals, cores())
+            match = match_of(setup, "greedy", "naive", SEED, deals, Threads(cores()))
             ended.append(Row(str(value), found.endings["everyone passed"]))
             starts.append(Row(str(value), found.places[0].wins))
             rows.append(

@@ -37,7 +37,7 @@ def test_json_is_all_of_stdout(run: Run) -> None:
         (["study", "orma"], "--out report.html"),
         (["study", "chess", "--json"], "no game 'chess'"),
         (["study", "orma", "--players", 9, "--json"], "is for 2 to 5 players"),
-        (["study", "orma", "--bots", "expert", "--json"], "answer at once"),
+        (["study", "orma", "--bots", "deep", "--json"], "no player 'deep'"),
         (["study", "orma", "--vary", "spare_blacks", "--json"], "key=a,b,c"),
         (["study", "orma", "--vary", "spare_blacks=1,99", "--json"], "spare_blacks must be"),
         (["study", "orma", "--option", "first=0", "--json"], "random seat"),

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from tavolino.crew.threads import Threads
 from tavolino.study import study
 from tavolino.study.lab import Study
 from tavolino.study.luck import luck_of, match_of, mirrored_shares, nested_shares
@@ -24,14 +25,14 @@ def test_any_number_of_threads_gives_the_same() -> None:
     one, three = (study("face-to-face", games=20, seed=3, threads=n) for n in (1, 3))
     assert one == three
     setup = make_setup("orma", 2, {}, ["greedy", "random"])
-    found = luck_of(setup, 3, 40, 1)
-    assert luck_of(setup, 3, 40, 3) == found
-    assert luck_of(setup, 4, 40, 2) != found
+    found = luck_of(setup, 3, 40, Threads(1))
+    assert luck_of(setup, 3, 40, Threads(3)) == found
+    assert luck_of(setup, 4, 40, Threads(2)) != found
 
 
 @pytest.mark.parametrize(("game", "players"), [("face-to-face", 2), ("orma", 4), ("out-of-sock", 3)])
 def test_equal_players_have_equal_chances(game: str, players: int) -> None:
-    found = tally(make_setup(game, players, {}, ["random"]), np.uint64(11), 3000, 1)
+    found = tally(make_setup(game, players, {}, ["random"]), np.uint64(11), 3000, Threads(1))
     for bot in found.bots:  # by seat: a random one starts, so all are alike
         assert bot.wins.low - 0.01 < 1 / players < bot.wins.high + 0.01
     assert sum(place.wins.value for place in found.places) == pytest.approx(1)
@@ -43,7 +44,7 @@ def test_numbers_are_those_of_simulate() -> None:
     from tavolino.study.simulate import simulate
 
     theirs = simulate("orma", 2, 500, 5, bots=["greedy"])
-    mine = tally(make_setup("orma", 2, {}, ["greedy"]), np.uint64(derive(5, "orma", "simulate")), 500, 2)
+    mine = tally(make_setup("orma", 2, {}, ["greedy"]), np.uint64(derive(5, "orma", "simulate")), 500, Threads(2))
     assert mine.length.mean.value == theirs.length.mean
     assert [bot.wins.value for bot in mine.bots] == pytest.approx(theirs.win_rate)
     assert [bot.points.mean.value for bot in mine.bots] == [points.mean for points in theirs.points]
@@ -82,20 +83,20 @@ def test_mirrored_variance_tells_skill_from_deal() -> None:
 
 
 def test_a_game_without_dice_has_no_luck_in_them_and_a_game_with_them_has() -> None:
-    found = luck_of(make_setup("face-to-face", 2, {}, ["greedy"]), 1, 24, 1)
+    found = luck_of(make_setup("face-to-face", 2, {}, ["greedy"]), 1, 24, Threads(1))
     assert found.dice == 1
     assert found.wins["dice"].value == 0
-    rolled = luck_of(make_setup("out-of-sock", 2, {}, ["greedy"]), 1, 24, 2)
+    rolled = luck_of(make_setup("out-of-sock", 2, {}, ["greedy"]), 1, 24, Threads(2))
     assert rolled.points["dice"].value > 0.2
     assert sum(part.value for part in rolled.points.values()) == pytest.approx(1)
 
 
 def test_the_better_bot_wins_and_equal_ones_share() -> None:
     setup = make_setup("face-to-face", 2, {}, ["greedy"])
-    better = match_of(setup, "greedy", "random", 1, 60, 2)
+    better = match_of(setup, "greedy", "random", 1, 60, Threads(2))
     assert better.wins.low > 0.8
     assert better.variance["skill"].value > 0.5
-    assert match_of(setup, "greedy", "greedy", 1, 40, 1).wins.value == 0.5
+    assert match_of(setup, "greedy", "greedy", 1, 40, Threads(1)).wins.value == 0.5
 
 
 def test_varying_an_option_changes_what_it_must(small: Study) -> None:
@@ -179,7 +180,7 @@ def test_every_plot_stands_alone(small: Study) -> None:
 
 def test_what_cannot_be_studied_is_said() -> None:
     for arguments, reason in (
-        ({"bots": ["expert"]}, "answer at once"),
+        ({"bots": ["deep"]}, "no player 'deep'"),
         ({"bots": ["greedy", "greedy", "greedy"]}, "1 to 2 names"),
         ({"vary": ("spare_blacks", ["mixed"])}, "at least two values"),
         ({"vary": ("spare_blacks", ["mixed", 99])}, "spare_blacks must be"),

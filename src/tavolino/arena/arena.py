@@ -3,16 +3,19 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tavolino.arena.deals import DealResult, Plan, find_player
-from tavolino.arena.pool import play_deals
+from tavolino.arena.deals import DealResult, Plan, find_player, seated
 from tavolino.arena.result import ArenaResult, Fold
 from tavolino.arena.state import State, open_state, seed_in
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
+from tavolino.crew import Crew
+from tavolino.crew.processes import Processes
+from tavolino.crew.threads import Threads
 from tavolino.play.cores import cores
 from tavolino.play.options import find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.records import line
@@ -44,6 +47,7 @@ def arena(
     records: Path | None = None,
     resume: Path | None = None,
     workers: int | None = None,
+    crew: Crew | None = None,
     progress: Callable[[Progress], None] | None = None,
     load: Callable[[str], Player] = find_player,
 ) -> ArenaResult:
@@ -52,17 +56,19 @@ def arena(
     `games` is rounded up to whole deals. With `stop` it ends as soon as each bot is settled against its neighbours in
     the ranking. `records` is a file to write with one record a line; `resume` a file that finished deals are added to,
     and from which the same arena goes on after a stop. On several cores, call it from a module that can be imported
-    (`if __name__ == "__main__":`); `load` must be importable too.
+    (`if __name__ == "__main__":`); `load` must be importable too. `crew` is who plays instead of `workers` processes.
     """
     plan = make_plan(game, bots, players, limits, _seed(seed, resume), options, first, load)
     deals = plan.schedule.deals(from_one(games, "games"))
     hands = min(cores() if workers is None else from_one(workers, "workers"), deals)
+    if crew is None:
+        crew = Threads(1) if hands == 1 else Processes(hands)
     fold = Fold(plan)
     with (
         open_state(resume, plan) if resume else nullcontext() as state,
         whole_file(records) if records else nullcontext() as file,
     ):
-        return _run(plan, deals, hands, fold, state, file, stop, progress)
+        return _run(plan, deals, crew, fold, state, file, stop, progress)
 
 
 def make_plan(
@@ -96,7 +102,7 @@ def make_plan(
 def _run(
     plan: Plan,
     deals: int,
-    workers: int,
+    crew: Crew,
     fold: Fold,
     state: State | None,
     file: BinaryIO | None,
@@ -121,8 +127,8 @@ def _run(
 
     stopped = catch_up()
     if not stopped and missing:
-        with closing(play_deals(plan, missing, min(workers, len(missing)))) as results:
-            for result in results:
+        with closing(crew.each(partial(seated, plan), missing)) as results:
+            for _, result in results:
                 if state is not None:
                     state.add(result)
                 waiting[result.deal] = result

@@ -1,8 +1,10 @@
 """Deals in all their seatings: the plan of an arena, the players it has loaded, and a deal played by them."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tavolino.arena.match import GameResult, play_game
@@ -80,6 +82,16 @@ class Bench:
         """Let all players go."""
         while self._players:
             self._players.popitem()[1].close()
+
+
+@contextmanager
+def seated(plan: Plan) -> Iterator[Callable[[int], DealResult]]:
+    """Load the players of a plan; give what plays a deal with them."""
+    bench = Bench(plan)
+    try:
+        yield partial(play_deal, plan, bench)
+    finally:
+        bench.close()
 
 
 def _warm(plan: Plan, player: Player) -> None:

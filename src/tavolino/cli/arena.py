@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tavolino.cli.common import on_ray
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
@@ -43,6 +45,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--records", type=FILE, metavar="FILE", help="Write one record a line, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
 @click.option("--workers", type=int, metavar="N", help="Processes; by default one for each core.")
+@on_ray
 def arena(
     game: str,
     typed: tuple[str, ...],
@@ -57,13 +60,14 @@ def arena(
     records: Path | None,
     as_json: bool,
     workers: int | None,
+    ray: str | None,
 ) -> None:
     """Let bots play GAME against each other, each deal in every seating.
 
     The tables have win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
     fails loses that game; its last words are shown.
     """
-    from tavolino.cli.common import err, out, read_given, read_seed
+    from tavolino.cli.common import crew_at, err, out, read_given, read_seed
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, None)
@@ -88,7 +92,7 @@ def arena(
             console.print(
                 f"{games:,} games make no whole deals: {deals * each:,} it is ({deals:,} deals, {each} games on each)."
             )
-        with running(console, list(plan.names), deals * each) as progress:
+        with crew_at(console, ray) as crew, running(console, list(plan.names), deals * each) as progress:
             result = run(
                 game,
                 bots,
@@ -102,6 +106,7 @@ def arena(
                 records=records,
                 resume=resume,
                 workers=workers,
+                crew=crew,
                 progress=progress,
             )
     except (ValueError, RuntimeError) as error:

@@ -3,13 +3,15 @@
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from tavolino.crew import Crew
 
 PATIENCE = 1.0
 """Seconds before a bar is shown: what is done sooner needs none."""
@@ -28,6 +30,35 @@ def err() -> "Console":
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
+
+
+on_ray = click.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Play on a Ray cluster: host:port, auto for the one on this machine, local to start one here.",
+)
+
+
+@contextmanager
+def crew_at(console: "Console", ray: str | None) -> "Iterator[Crew | None]":
+    """Give the crew on a Ray cluster; None without an address: the cores here."""
+    if ray is None:
+        yield None
+        return
+    from tavolino.crew.cluster import cluster
+
+    try:
+        with ExitStack() as held:
+            with console.status(f"Connecting to Ray at {ray} …"):
+                crew = held.enter_context(cluster(ray))
+            have = f"{crew.nodes} nodes, {crew.cores} cores" if crew.nodes > 1 else f"1 node, {crew.cores} cores"
+            console.print(
+                f"Ray at {ray}: {have}. A node that has never played compiles the rules first, some 10 s.",
+                soft_wrap=True,
+            )
+            yield crew
+    except RuntimeError as error:  # no cluster, or one that failed
+        raise click.ClickException(str(error)) from None
 
 
 @contextmanager

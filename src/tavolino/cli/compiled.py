@@ -71,7 +71,8 @@ def _bot(name: str) -> Callable[[str], object]:
 
 def _training(key: str) -> None:
     """Learn from one game."""
-    from tavolino.bots.train import Recipe, train
+    from tavolino.bots.train import Recipe
+    from tavolino.study.training import train
 
     train(key, GAMES[key].PLAYERS[0], Recipe(games=1))
 

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tavolino.cli.common import on_ray
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
 @click.option("--records", type=click.Path(path_type=Path), metavar="FILE", help="Write one record a line, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+@on_ray
 def simulate(
     game: str,
     players: int | None,
@@ -38,13 +41,14 @@ def simulate(
     options: tuple[str, ...],
     records: Path | None,
     as_json: bool,
+    ray: str | None,
 ) -> None:
     """Play GAME by random moves, or by bots, on all cores and show how the games went.
 
     The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
     counts half for each.
     """
-    from tavolino.cli.common import bar, err, out, read_given, read_seed
+    from tavolino.cli.common import bar, crew_at, err, out, read_given, read_seed
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, first)
@@ -65,7 +69,7 @@ def simulate(
             compiling(console, [game], what)
         else:
             compiling(console, [game], "simulate --bots", names)
-        with bar(console, f"Playing {games:,} games", games) as progress:
+        with crew_at(console, ray) as crew, bar(console, f"Playing {games:,} games", games) as progress:
             result = run(
                 game,
                 players,
@@ -75,6 +79,7 @@ def simulate(
                 first=first,
                 bots=names,
                 records=records,
+                crew=crew,
                 progress=progress,
             )
     except ValueError as error:

@@ -1,9 +1,14 @@
 """`tavolino study`: a game studied with a few thousand games, as a page with plots."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from tavolino.cli.common import on_ray
+
+if TYPE_CHECKING:
+    from tavolino.study.playing import Setup
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -26,6 +31,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--out", type=FILE, metavar="FILE", help="Write the page here, such as report.html.")
 @click.option("--svg", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write each plot here.")
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one JSON object.")
+@on_ray
 def study(
     game: str,
     players: int | None,
@@ -37,6 +43,7 @@ def study(
     out: Path | None,
     svg: Path | None,
     as_json: bool,
+    ray: str | None,
 ) -> None:
     """Study GAME: who wins by place and by skill, length, endings, luck, what goes with winning, what a rule changes.
 
@@ -44,7 +51,7 @@ def study(
     """
     if out is None and svg is None and not as_json:
         raise click.UsageError("say where the page goes, such as --out report.html (or ask for --svg DIR or --json)")
-    from tavolino.cli.common import bar, err, read_given, read_seed
+    from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, None)
@@ -54,18 +61,29 @@ def study(
     try:
         read_players(find_rules(game), players)  # before anything is compiled for it
         from tavolino.cli.compiled import compiling
+        from tavolino.play.cores import cores
         from tavolino.study.lab import study as run
         from tavolino.study.playing import make_setup
 
         names = [name.strip() for name in bots.split(",")]
         varied = None if vary is None else read_vary(vary)
-        make_setup(game, players, given, names)
+        setup = make_setup(game, players, given, names)
         for value in varied[1] if varied else ():
             make_setup(game, players, given | {varied[0]: value} if varied else given, names)
         compiling(console, [game], "study", names)
-        with bar(console, f"Studying {games:,} games", 1.0) as progress:
+        with crew_at(console, ray) as crew, bar(console, f"Studying {games:,} games", 1.0) as progress:
+            if setup.thinks:
+                console.print(time_note(setup, games, len(varied[1]) if varied else 0, crew.cores if crew else cores()))
             result = run(
-                game, players, games, read_seed(seed), bots=names, options=given, vary=varied, progress=progress
+                game,
+                players,
+                games,
+                read_seed(seed),
+                bots=names,
+                options=given,
+                vary=varied,
+                crew=crew,
+                progress=progress,
             )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
@@ -87,6 +105,26 @@ def study(
         return
     told = [str(place) for place in (out, svg) if place is not None]
     click.echo(f"{result.title}, {result.players} players, seed {result.seed}: {' and '.join(told)}")
+
+
+def time_note(setup: "Setup", games: int, variants: int, cores: int) -> str:
+    """Say how long bots that think will take, from one game that they play now."""
+    import time
+
+    import numpy as np
+
+    from tavolino.study.lab import sizes_of, work_of
+    from tavolino.study.playing import play_games
+
+    began = time.perf_counter()
+    play_games(setup, np.uint64(0), 0, 1)
+    each = time.perf_counter() - began
+    played = work_of(setup, sizes_of(games, True), variants)
+    minutes = each * played / max(cores, 1) / 60
+    return (
+        f"These bots think: {each:.1f} s a game, {played:,.0f} games in all, so about "
+        f"{minutes:,.0f} min on {cores} cores. Fewer games (--games) take less, with wider intervals."
+    )
 
 
 def read_vary(text: str) -> tuple[str, list[Any]]:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from tavolino.cli.common import on_ray
+
 
 @click.command(
     short_help="Train a game's network by self-play.",
@@ -14,7 +16,10 @@ import click
 @click.option("--games", type=int, metavar="K", help="Games to play; by default as many as for the weights that ship.")
 @click.option("--seed", type=int, metavar="S", help="Same seed, same network; by default that of the shipped one.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
-def train(game: str, players: int | None, games: int | None, seed: int | None, out: Path | None) -> None:
+@on_ray
+def train(
+    game: str, players: int | None, games: int | None, seed: int | None, out: Path | None, ray: str | None
+) -> None:
     """Train GAME's network by self-play, by the recipe that made the weights that ship.
 
     FILE is a checkpoint on the way: stopped or killed, the same command goes on where it was.
@@ -22,7 +27,7 @@ def train(game: str, players: int | None, games: int | None, seed: int | None, o
     from dataclasses import replace
 
     from tavolino.bots.recipes import recipe_of
-    from tavolino.cli.common import bar, err
+    from tavolino.cli.common import bar, crew_at, err
     from tavolino.cli.compiled import compiling
     from tavolino.play.options import find_rules, read_players
 
@@ -37,16 +42,17 @@ def train(game: str, players: int | None, games: int | None, seed: int | None, o
         path = out or Path(f"{game}-{seats}.npz")
         compiling(err(), [game], "train")
         from tavolino.bots.train import Progress
-        from tavolino.bots.train import train as learn
+        from tavolino.crew.threads import Threads
         from tavolino.play.cores import cores
+        from tavolino.study.training import train as learn
 
         click.echo(f"{rules.TITLE}, {seats} players: {recipe}", err=True)
-        with bar(err(), "self-play", recipe.games) as update:
+        with crew_at(err(), ray) as crew, bar(err(), "self-play", recipe.games) as update:
 
             def tell(progress: Progress) -> None:
                 update(progress.done)
 
-            learn(game, seats, recipe, path, cores(), tell)
+            learn(game, seats, recipe, path, crew or Threads(cores()), tell)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{path}: trained on {recipe.games:,} games")

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tavolino.crew import Crew, in_order
 from tavolino.games import kernels
 from tavolino.play.seeds import Seed, derive
 from tavolino.study.estimates import Distribution, Estimate, Floats, distribution, mean_of, slopes
 from tavolino.study.pieces import BY_GAME, Pieces
-from tavolino.study.playing import Batch, Setup, dealt, in_order, play_games, play_on, shares_of
+from tavolino.study.playing import Batch, Setup, dealt, play_games, play_on, shares_of
 
 GRID = 20
 """Parts into which a game is cut: a curve has GRID + 1 points."""
-CHECKS, REPLAYS = 10, 8
-"""Points in a game from which it is played on, and how often from each."""
+CHECKS, REPLAYS, THOUGHTFUL_REPLAYS = 10, 8, 2
+"""Points in a game from which it is played on; how often from each; how often where players think."""
 ROOM, CHUNK, GAMES_A_TASK = 1024, 64, 4
 Progress = Callable[[float], None]
 
@@ -109,15 +110,19 @@ class _Trace:
     held: list[set[str]]
 
 
-def follow(setup: Setup, seed: np.uint64, games: int, progress: Progress = lambda part: None) -> Followed:
+def follow(setup: Setup, seed: np.uint64, games: int, crew: Crew, progress: Progress = lambda part: None) -> Followed:
     """Play games again move by move; they are the first ones of the batch with this seed."""
     pieces = BY_GAME.get(setup.rules.KEY, Pieces(()))
+    step = setup.at_a_time(CHUNK)
+
+    def play(begin: int) -> list[_Trace]:
+        batch = play_games(setup, seed, begin, min(step, games - begin), room=ROOM)
+        return [_trace(setup, seed, batch, i, pieces) for i in range(len(batch.length))]
+
     traces: list[_Trace] = []
-    for begin in range(0, games, CHUNK):
-        batch = play_games(setup, seed, begin, min(CHUNK, games - begin), room=ROOM)
-        for i in range(len(batch.length)):
-            traces.append(_trace(setup, seed, batch, i, pieces))
-        progress(min(1.0, (begin + CHUNK) / games))
+    for part in in_order(crew, play, range(0, games, step)):
+        traces += part
+        progress(min(1.0, len(traces) / games))
     changes = distribution(Counter(trace.changes for trace in traces))
     leader = np.array([trace.leader for trace in traces])
     curve = [Point(t / GRID, mean_of(leader[:, t], (0.0, 1.0))) for t in range(GRID + 1)]
@@ -201,8 +206,13 @@ def _unused(traces: list[_Trace], pieces: Pieces) -> Unused | None:
     return Unused(stock.title, stock.note, len(traces), items)
 
 
+def replays_of(setup: Setup) -> int:
+    """Return how often a game is played on from each point: the fewer, the wider the intervals, all else alike."""
+    return THOUGHTFUL_REPLAYS if setup.thinks else REPLAYS
+
+
 def decide(
-    setup: Setup, seed: np.uint64, base: Seed, games: int, threads: int, progress: Progress = lambda part: None
+    setup: Setup, seed: np.uint64, base: Seed, games: int, crew: Crew, progress: Progress = lambda part: None
 ) -> Decided:
     """Play games on from several points, what is hidden dealt anew as for a spectator; see how often they end alike.
 
@@ -210,9 +220,10 @@ def decide(
     """
     key = setup.rules.KEY
     chooser = int(derive(base, key, "study/decide"))
+    at_a_time, replays = setup.at_a_time(GAMES_A_TASK), replays_of(setup)
 
     def play(begin: int) -> Floats:
-        number = min(GAMES_A_TASK, games - begin)
+        number = min(at_a_time, games - begin)
         batch = play_games(setup, seed, begin, number, room=ROOM)
         found = np.zeros((number, CHECKS + 1))
         twin = np.zeros(1, setup.rules.STATE)
@@ -224,20 +235,20 @@ def decide(
                 while step < round(check / CHECKS * length):
                     kernels.apply_one(states, int(batch.actions[i, step]))
                     step += 1
-                for replay in range(REPLAYS):
+                for replay in range(replays):
                     luck = np.random.default_rng((chooser, begin + i, check, replay))
                     streams = luck.integers(0, 1 << 63, 2 + kernels.MAX_SEATS, np.uint64)
                     twin[:] = states
                     kernels.redeal_one(twin, -1, streams[:1])
                     play_on(setup, twin, streams[1:2], streams[2:])
-                    found[i, check] += shares_of(twin["winners"], setup.seats)[0] @ shares / REPLAYS
+                    found[i, check] += shares_of(twin["winners"], setup.seats)[0] @ shares / replays
             found[i, CHECKS] = shares @ shares
         return found
 
     parts = []
-    for part in in_order(play, range(0, games, GAMES_A_TASK), threads):
+    for part in in_order(crew, play, range(0, games, at_a_time)):
         parts.append(part)
         progress(min(1.0, sum(map(len, parts)) / games))
     chances = np.concatenate(parts)
     points = [Point(check / CHECKS, mean_of(chances[:, check], (0.0, 1.0))) for check in range(CHECKS + 1)]
-    return Decided(games, REPLAYS, points)
+    return Decided(games, replays, points)

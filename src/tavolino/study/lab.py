@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from tavolino.crew import Crew
+from tavolino.crew.threads import Threads
 from tavolino.games import GAMES
 from tavolino.play.cores import cores
 from tavolino.play.options import from_one
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.study.estimates import Estimate
-from tavolino.study.follow import Decided, Followed, decide, follow
-from tavolino.study.luck import Luck, Match, luck_of, match_of
+from tavolino.study.follow import CHECKS, Decided, Followed, decide, follow, replays_of
+from tavolino.study.luck import Luck, Match, luck_of, match_of, plays_of
 from tavolino.study.playing import Setup, make_setup
 from tavolino.study.tally import Tally, tally
 
@@ -79,8 +81,20 @@ class Study:
         return asdict(self)
 
 
-def sizes_of(games: int) -> Sizes:
-    """Return how many games each part of a study takes, from how many are to be played in all seats alike."""
+def sizes_of(games: int, thinks: bool = False) -> Sizes:
+    """Return how many games each part of a study takes, from how many are to be played in all seats alike.
+
+    Where players think, the parts that play on from mid-game and play deals again are smaller: each of their games
+    stands for many.
+    """
+    if thinks:
+        return Sizes(
+            games=games,
+            followed=min(games, max(games // 4, 16), 1000),
+            decided=min(games, max(games // 40, 2), 120),
+            mirrored=min(max(games // 4, 16), 1000),
+            nested=min(max(games // 40, 2), 400),
+        )
     return Sizes(
         games=games,
         followed=min(games, 1000),
@@ -100,12 +114,14 @@ def study(
     options: dict[str, Any] | None = None,
     vary: tuple[str, Sequence[Any]] | None = None,
     threads: int | None = None,
+    crew: Crew | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Study:
     """Study a game; the same seed gives the same numbers, on any number of threads.
 
     `bots` names who plays, seat by seat, the last one for all seats left. `vary` is an option's name and the values to
     compare, such as `("spare_blacks", ["mixed", 0])`. `progress` is called with the part done so far, from 0 to 1.
+    `crew` is who plays instead of threads of this process. With bots that think some parts take fewer games.
 
     >>> found = study("orma", games=40, seed=7)
     >>> round(sum(place.wins.value for place in found.tally.places), 6)
@@ -114,23 +130,24 @@ def study(
     given = dict(options or {})
     setup = make_setup(game, players, given, bots)
     number = from_one(games, "games")
-    workers = cores() if threads is None else from_one(threads, "threads")
+    if crew is None:
+        crew = Threads(cores() if threads is None else from_one(threads, "threads"))
     variants = [] if vary is None else [(value, _varied(setup, given, vary[0], value)) for value in _values(vary)]
     seed = check_seed(seed)
-    sizes = sizes_of(number)
+    sizes = sizes_of(number, setup.thinks)
     batch = np.uint64(derive(seed, game, "study"))
-    clock = _Stages(progress, 2 + len(LADDER) + 2 + 3 * len(variants))
+    clock = _Stages(progress, _stages(setup, sizes, len(variants)))
 
-    counted = tally(setup, batch, sizes.games, workers, clock.next())
-    seen = follow(setup, batch, sizes.followed, clock.next())
-    decided = decide(setup, batch, seed, sizes.decided, workers, clock.next())
-    ladder = [match_of(setup, bot, others, seed, sizes.mirrored, workers, clock.next()) for bot, others in LADDER]
-    luck = luck_of(setup, seed, sizes.nested, workers, clock.next())
+    counted = tally(setup, batch, sizes.games, crew, clock.next())
+    seen = follow(setup, batch, sizes.followed, crew, clock.next())
+    decided = decide(setup, batch, seed, sizes.decided, crew, clock.next())
+    ladder = [match_of(setup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in LADDER]
+    luck = luck_of(setup, seed, sizes.nested, crew, clock.next())
     compared: list[Variant] = []
     for value, varied in variants:
-        played = tally(varied, batch, sizes.games, workers, clock.next())
-        lucky = luck_of(varied, seed, sizes.nested, workers, clock.next())
-        match = match_of(varied, *YARDSTICK, seed, sizes.mirrored, workers, clock.next())
+        played = tally(varied, batch, sizes.games, crew, clock.next())
+        lucky = luck_of(varied, seed, sizes.nested, crew, clock.next())
+        match = match_of(varied, *YARDSTICK, seed, sizes.mirrored, crew, clock.next())
         first = compared[0] if compared else None
         compared.append(Variant(_label(value), played, lucky, match, _differences(played, match, first)))
     return Study(
@@ -150,22 +167,37 @@ def study(
     )
 
 
-class _Stages:
-    """Tells how much is done of a study, whose stages are taken to be equally long."""
+def work_of(setup: Setup, sizes: Sizes, variants: int) -> float:
+    """Return how many games the bots of a study play in all, for an estimate of the time it takes."""
+    return sum(_stages(setup, sizes, variants))
 
-    def __init__(self, progress: Callable[[float], None] | None, stages: int) -> None:
+
+def _stages(setup: Setup, sizes: Sizes, variants: int) -> list[float]:
+    """Return how long each stage takes, in games of the bots that are studied where those think; else about alike."""
+    matches = [0.0] * len(LADDER)  # they are of bots that answer at once
+    tallied, replayed = float(sizes.games), float(sizes.nested * plays_of(setup))
+    decided = sizes.decided * (1 + CHECKS * replays_of(setup) / 2)  # played on from the middle, on average
+    if setup.thinks:
+        return [tallied, float(sizes.followed), decided, *matches, replayed, *[tallied, replayed, 0.0] * variants]
+    return [1.0] * (4 + len(LADDER) + 3 * variants)
+
+
+class _Stages:
+    """Tells how much is done of a study."""
+
+    def __init__(self, progress: Callable[[float], None] | None, lengths: list[float]) -> None:
         self._progress = progress
-        self._stages = stages
+        self._lengths = lengths
         self._done = 0
 
     def next(self) -> Callable[[float], None]:
         """Begin a stage; return what is to be called with the part of it that is done."""
-        done = self._done
+        before, length, whole = sum(self._lengths[: self._done]), self._lengths[self._done], sum(self._lengths)
         self._done += 1
 
         def tell(part: float) -> None:
             if self._progress is not None:
-                self._progress((done + part) / self._stages)
+                self._progress((before + part * length) / whole)
 
         return tell
 

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.arena.intervals import rate_of
+from tavolino.crew import Crew, in_order
 from tavolino.games import kernels
 from tavolino.play.seeds import Seed, derive
 from tavolino.study.estimates import Estimate, Floats, resampled
-from tavolino.study.playing import Setup, in_order, play_games, play_on, shares_of
+from tavolino.study.playing import Setup, play_games, play_on, shares_of
 
 DICE, CHOICES = 4, 2
 """Sets of dice a deal, and choices of the players for each."""
@@ -53,15 +54,21 @@ class Match:
     """Shares of the variance of who wins: `skill`, `deal`, `rest`."""
 
 
-def luck_of(setup: Setup, seed: Seed, deals: int, threads: int, progress: Progress = lambda part: None) -> Luck:
+def plays_of(setup: Setup) -> int:
+    """Return how often each deal is played to find the part of luck."""
+    return DICE * (CHOICES if setup.rules.ROLLS else 1)
+
+
+def luck_of(setup: Setup, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None) -> Luck:
     """Play each deal several times by the same players, and split the variance of the result."""
     key, seats = setup.rules.KEY, setup.seats
     rolls = DICE if setup.rules.ROLLS else 1
     choices = CHOICES if setup.rules.ROLLS else DICE
     base = np.uint64(derive(seed, key, "study/luck"))
+    step = setup.at_a_time(DEALS_A_TASK)
 
     def play(begin: int) -> tuple[Floats, Floats]:
-        number = min(DEALS_A_TASK, deals - begin)
+        number = min(step, deals - begin)
         wins, points = np.zeros((2, number, rolls, choices, seats))
         states, score = np.zeros(1, setup.rules.STATE), np.zeros(seats, np.int64)
         for i in range(number):
@@ -76,9 +83,9 @@ def luck_of(setup: Setup, seed: Seed, deals: int, threads: int, progress: Progre
         return wins, points
 
     parts = []
-    for done, part in enumerate(in_order(play, range(0, deals, DEALS_A_TASK), threads), 1):
+    for done, part in enumerate(in_order(crew, play, range(0, deals, step)), 1):
         parts.append(part)
-        progress(min(1.0, done * DEALS_A_TASK / deals))
+        progress(min(1.0, done * step / deals))
     wins, points = (np.concatenate([part[i] for part in parts]) for i in range(2))
     boot = derive(seed, key, "study/luck/resample")
     return Luck(deals, rolls, choices, nested_shares(wins, boot), nested_shares(points, boot))
@@ -117,7 +124,7 @@ def nested_shares(results: Floats, seed: int) -> dict[str, Estimate]:
 
 
 def match_of(
-    setup: Setup, bot: str, others: str, seed: Seed, deals: int, threads: int, progress: Progress = lambda part: None
+    setup: Setup, bot: str, others: str, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None
 ) -> Match:
     """Let one bot play among others, each deal once with it in every seat; seat 0 starts."""
     key, seats = setup.rules.KEY, setup.seats
@@ -129,7 +136,7 @@ def match_of(
         return np.stack([play_games(table, base, begin, number, first=0).shares for table in tables], axis=1)
 
     parts = []
-    for done, part in enumerate(in_order(play, range(0, deals, DEALS_A_TASK), threads), 1):
+    for done, part in enumerate(in_order(crew, play, range(0, deals, DEALS_A_TASK)), 1):
         parts.append(part)
         progress(min(1.0, done * DEALS_A_TASK / deals))
     results = np.concatenate(parts)  # [deal, where the bot sits, seat]

@@ -1,12 +1,9 @@
 """Playing the games of a study: whole batches, one game again move by move, a position played on."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +11,13 @@ from numpy.typing import NDArray
 from tavolino.bots import instant, search
 from tavolino.bots.net import Net
 from tavolino.bots.networks import active, load
-from tavolino.bots.players import AT_ONCE, NO_NET
+from tavolino.bots.players import AT_ONCE, NO_NET, builtin
+from tavolino.bots.position import Position
 from tavolino.games import kernels
+from tavolino.play.game import Game
 from tavolino.play.options import codes, find_rules, read_options, read_players
 
 Ints = NDArray[np.int64]
-Item = TypeVar("Item")
-Made = TypeVar("Made")
 
 QUICK = {instant.RANDOM: search.RANDOM, instant.NAIVE: search.NAIVE, instant.GREEDY: search.GREEDY}
 """The policies that play a position to its end within compiled code."""
@@ -43,8 +40,17 @@ class Setup:
         return replace(self, bots=tuple(bots), net=_net(self.rules.KEY, self.seats, bots))
 
     @property
+    def thinks(self) -> bool:
+        """Whether somebody takes time to think: then Python plays move by move, not a compiled loop."""
+        return not set(self.bots) <= set(AT_ONCE)
+
+    def at_a_time(self, games: int) -> int:
+        """Return how many games make one piece of work, if it would be so many with players that answer at once."""
+        return 1 if self.thinks else games
+
+    @property
     def policies(self) -> Ints:
-        """What the compiled loops know the players by."""
+        """What the compiled loops know the players by, if nobody thinks."""
         return np.array([AT_ONCE[bot] for bot in self.bots], np.int64)
 
 
@@ -72,14 +78,14 @@ def make_setup(game: str, players: int | None, options: dict[str, Any], bots: Se
     if isinstance(bots, str) or not 1 <= len(bots) <= seats:
         raise ValueError(f"bots must be 1 to {seats} names, one a seat, not {bots!r}")
     for bot in bots:
-        if bot not in AT_ONCE:
-            raise ValueError(f"a study is played by bots that answer at once: {', '.join(AT_ONCE)}, not {bot!r}")
+        builtin(bot)  # says which ones there are
     names = (*bots, *[bots[-1]] * (seats - len(bots)))
     return Setup(rules, seats, values, codes(rules, values), names, _net(game, seats, names))
 
 
 def _net(key: str, seats: int, bots: Sequence[str]) -> Net:
-    return load(key, seats) if {AT_ONCE[bot] for bot in bots} - set(QUICK) else NO_NET
+    learnt = {AT_ONCE[bot] for bot in bots if bot in AT_ONCE} - set(QUICK)
+    return load(key, seats) if learnt else NO_NET
 
 
 def shares_of(winners: Any, seats: int) -> NDArray[np.float64]:
@@ -96,10 +102,36 @@ def play_games(setup: Setup, seed: np.uint64, begin: int, games: int, first: int
     score = np.zeros((games, setup.seats), np.int64)
     length = np.zeros(games, np.int64)
     actions = np.empty((games, room), np.int32)
+    batch = Batch(begin, states, score, length, actions)
+    fill(setup, seed, first, batch)
+    return batch
+
+
+def fill(setup: Setup, seed: np.uint64, first: int, batch: Batch) -> None:
+    """Play the games of a batch into its arrays."""
+    if setup.thinks:
+        _fill_thinking(setup, seed, first, batch)
+        return
     deal_by = np.array([setup.seats, first, *setup.codes], np.int64)
-    features = active(setup.rules.KEY)
-    instant.policy_games(states, deal_by, setup.policies, setup.net, features, seed, begin, score, length, actions)
-    return Batch(begin, states, score, length, actions)
+    features, games = active(setup.rules.KEY), (batch.score, batch.length, batch.actions)
+    instant.policy_games(batch.states, deal_by, setup.policies, setup.net, features, seed, batch.begin, *games)
+
+
+def _fill_thinking(setup: Setup, seed: np.uint64, first: int, batch: Batch) -> None:
+    players = [builtin(bot) for bot in setup.bots]
+    for i in range(len(batch.states)):
+        own = f"{seed}/{batch.begin + i}"
+        game = Game(setup.rules, setup.options, dealt(setup, seed, batch.begin + i, first), own, own_chance=True)
+        while game.chance_due:
+            game.roll()
+        while (seat := game.to_move) is not None:
+            game.play(players[seat].choose(Position(game, seat, f"{own}/{len(game.moves)}")))
+        batch.states[i] = game.final_state()
+        batch.score[i] = game.scores
+        moves = [setup.rules.ACTIONS[word] for word in game.moves]
+        batch.length[i] = len(moves)
+        room = min(len(moves), batch.actions.shape[1])
+        batch.actions[i, :room] = moves[:room]
 
 
 def dealt(setup: Setup, seed: np.uint64, number: int, first: int = -1) -> kernels.States:
@@ -111,6 +143,9 @@ def dealt(setup: Setup, seed: np.uint64, number: int, first: int = -1) -> kernel
 
 def play_on(setup: Setup, states: kernels.States, rng: NDArray[np.uint64], dice: NDArray[np.uint64]) -> None:
     """Play the game in states[0] to its end, in place: `rng` is what the players choose by."""
+    if setup.thinks:
+        _think_on(setup, states, rng, dice)
+        return
     policies = setup.policies
     if len(set(policies.tolist())) == 1 and int(policies[0]) in QUICK:
         search.play_out(states[0], QUICK[int(policies[0])], 0.0, rng, dice)
@@ -123,19 +158,15 @@ def play_on(setup: Setup, states: kernels.States, rng: NDArray[np.uint64], dice:
         kernels.apply_one(states, action)
 
 
-def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Iterator[Made]:
-    """Do the work for each item on several threads; yield what it made in order, with few waiting at a time."""
-    if threads == 1:
-        yield from map(work, items)
-        return
-    executor = ThreadPoolExecutor(threads, "study")
-    try:
-        waiting: deque[Future[Made]] = deque()
-        coming = iter(items)
-        while True:
-            waiting.extend(executor.submit(work, item) for item in islice(coming, 2 * threads - len(waiting)))
-            if not waiting:
-                return
-            yield waiting.popleft().result()
-    finally:
-        executor.shutdown(cancel_futures=True)
+def _think_on(setup: Setup, states: kernels.States, rng: NDArray[np.uint64], dice: NDArray[np.uint64]) -> None:
+    players = [builtin(bot) for bot in setup.bots]
+    own, moves = int(rng[0]), 0
+    while not states["over"][0]:
+        seat = int(states["player"][0])
+        if seat < 0:
+            action = int(kernels.chance_one(states, dice))
+        else:
+            game = Game(setup.rules, setup.options, states, None, own_chance=False)
+            action = setup.rules.ACTIONS[players[seat].choose(Position(game, seat, f"{own}/{moves}"))]
+        kernels.apply_one(states, action)
+        moves += 1

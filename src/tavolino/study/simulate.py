@@ -1,12 +1,10 @@
 """Games by the million: `simulate` plays them on all cores, by random moves or by bots, and says how they went."""
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.arena.intervals import Interval
+from tavolino.crew import Crew, in_order
+from tavolino.crew.threads import Threads
 from tavolino.games import kernels
 from tavolino.games.spec import bits
 from tavolino.play.cores import cores
-from tavolino.play.game import FORMAT, Game
+from tavolino.play.game import FORMAT
 from tavolino.play.options import codes, find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.whole_file import whole_file
@@ -113,9 +113,16 @@ class _Tally:
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Some games that were played, from number `begin` on: what is kept of them, and what their records are made of."""
+    """Some games that were played: what is kept of them, and their records as lines, if they are wanted."""
 
     tally: _Tally
+    records: list[bytes]
+
+
+@dataclass(frozen=True)
+class _Played:
+    """Some games that were played, from number `begin` on: what records are made of."""
+
     begin: int
     states: kernels.States
     score: Ints
@@ -134,6 +141,7 @@ def simulate(
     bots: Sequence[str] = ("random",),
     records: Path | None = None,
     threads: int | None = None,
+    crew: Crew | None = None,
     progress: Callable[[int], None] | None = None,
     chunk_size: int | None = None,
 ) -> Simulation:
@@ -141,7 +149,8 @@ def simulate(
 
     `bots` names who plays, seat by seat, the last one for all seats left; by default everyone plays at random.
     `records` is a file to write with one record a line, in the order of the games; it appears when all are written.
-    `progress` is called with the number of games done so far. OSError if the file cannot be written.
+    `progress` is called with the number of games done so far. `crew` is who plays instead of threads of this process.
+    OSError if the file cannot be written.
 
     >>> result = simulate("orma", players=3, games=500, seed=7)
     >>> round(sum(result.wins)), len(result.points)
@@ -152,21 +161,22 @@ def simulate(
     values = read_options(rules, seats, {} if options is None else options)
     starter = -1 if first is None else read_first(seats, first)
     number = from_one(games, "games")
-    workers = cores() if threads is None else from_one(threads, "threads")
-    step = (RECORDED_CHUNK if records else CHUNK) if chunk_size is None else from_one(chunk_size, "chunk_size")
+    if crew is None:
+        crew = Threads(cores() if threads is None else from_one(threads, "threads"))
     seed = check_seed(seed)
     batch_seed = np.uint64(derive(seed, rules.KEY, "simulate"))
     names = _by_seat(bots, seats)
     play = _kernel(rules, seats, starter, values, batch_seed, names)
     batch = _Batch(rules, seats, starter, values, codes(rules, values), batch_seed, records is not None, play)
+    step = _at_a_time(names, batch.recorded) if chunk_size is None else from_one(chunk_size, "chunk_size")
 
     began = time.perf_counter()
     total: _Tally | None = None
     done = 0
     with whole_file(records) if records else nullcontext() as file:
-        for chunk in _in_order(batch, number, step, workers):
+        for chunk in in_order(crew, partial(_play, batch, number, step), range(0, number, step)):
             if file is not None:
-                file.writelines(_records(batch, chunk))
+                file.writelines(chunk.records)
             if total is None:
                 total = chunk.tally
             else:
@@ -193,64 +203,27 @@ def _kernel(
         return lambda states, begin, score, length, actions: kernels.random_games(
             states, seats, first, code, seed, begin, score, length, actions
         )
-    from tavolino.bots import instant  # bots are compiled only if there are any
-    from tavolino.bots.networks import active, load
-    from tavolino.bots.players import AT_ONCE, NO_NET, builtin
+    from tavolino.study.playing import Batch, fill, make_setup  # bots are loaded only if there are any
 
-    if set(names) <= set(AT_ONCE):
-        policies = np.array([AT_ONCE[name] for name in names], np.int64)
-        net = load(rules.KEY, seats) if policies.max() >= instant.VALUE else NO_NET
-        deal_by = np.array([seats, first, *code], np.int64)
-        features = active(rules.KEY)
-        return lambda states, begin, score, length, actions: instant.policy_games(
-            states, deal_by, policies, net, features, seed, begin, score, length, actions
-        )
-    players = [builtin(name) for name in names]
-
-    def play(states: kernels.States, begin: int, score: Ints, length: Ints, actions: NDArray[np.int32]) -> None:
-        from tavolino.bots.position import Position
-
-        for i in range(len(states)):
-            begun = np.zeros(1, rules.STATE)
-            kernels.deal_of_batch(begun, seats, first, code, seed, begin + i)
-            own = f"{seed}/{begin + i}"
-            game = Game(rules, options, begun, own, own_chance=True)
-            while game.chance_due:
-                game.roll()
-            while (seat := game.to_move) is not None:
-                game.play(players[seat].choose(Position(game, seat, f"{own}/{len(game.moves)}")))
-            states[i] = game.final_state()
-            score[i] = game.scores
-            moves = [rules.ACTIONS[word] for word in game.moves]
-            length[i] = len(moves)
-            room = min(len(moves), actions.shape[1])
-            actions[i, :room] = moves[:room]
-
-    return play
+    setup = make_setup(rules.KEY, seats, options, names)
+    return lambda states, begin, score, length, actions: fill(
+        setup, seed, first, Batch(begin, states, score, length, actions)
+    )
 
 
-def _in_order(batch: _Batch, games: int, step: int, workers: int) -> Iterator[_Chunk]:
-    """Play in chunks on several threads; yield their results in order, with few of them waiting at a time."""
-    if workers == 1:
-        for begin in range(0, games, step):
-            yield _play(batch, begin, min(step, games - begin))
-        return
-    executor = ThreadPoolExecutor(workers, "simulate")
-    try:
-        waiting: deque[Future[_Chunk]] = deque()
-        begins = iter(range(0, games, step))
-        while True:
-            for begin in islice(begins, 2 * workers - len(waiting)):
-                waiting.append(executor.submit(_play, batch, begin, min(step, games - begin)))
-            if not waiting:
-                return
-            yield waiting.popleft().result()
-    finally:
-        executor.shutdown(cancel_futures=True)
+def _at_a_time(names: list[str], recorded: bool) -> int:
+    """Return how many games make a chunk: one, where each takes seconds."""
+    if set(names) != {"random"}:
+        from tavolino.bots.players import AT_ONCE
+
+        if not set(names) <= set(AT_ONCE):
+            return 1
+    return RECORDED_CHUNK if recorded else CHUNK
 
 
-def _play(batch: _Batch, begin: int, games: int) -> _Chunk:
+def _play(batch: _Batch, games: int, step: int, begin: int) -> _Chunk:
     """Play a chunk of games; nearly all of it runs without Python's lock."""
+    games = min(step, games - begin)
     states = np.zeros(games, batch.rules.STATE)
     score = np.zeros((games, batch.seats), np.int64)
     length = np.zeros(games, np.int64)
@@ -268,7 +241,8 @@ def _play(batch: _Batch, begin: int, games: int) -> _Chunk:
         values.min(axis=0),
         values.max(axis=0),
     )
-    return _Chunk(tally, begin, states, score, length, actions)
+    played = _Played(begin, states, score, length, actions)
+    return _Chunk(tally, list(_records(batch, played)) if batch.recorded else [])
 
 
 class _Fields:
@@ -281,7 +255,7 @@ class _Fields:
         return self._fields[name][0]
 
 
-def _records(batch: _Batch, chunk: _Chunk) -> Iterator[bytes]:
+def _records(batch: _Batch, chunk: _Played) -> Iterator[bytes]:
     """Yield the record of each game that was played, as a line."""
     word_of, write_deal = batch.rules.WORDS.__getitem__, batch.rules.write_deal
     defaults = {option.name: option.default for option in batch.rules.OPTIONS}

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tavolino.crew import Crew, in_order
 from tavolino.study.estimates import Distribution, Estimate, distribution, share_of
 from tavolino.study.intervals import win_interval
-from tavolino.study.playing import Batch, Setup, in_order, play_games
+from tavolino.study.playing import Batch, Setup, play_games
 
 CHUNK = 512
 
@@ -63,7 +64,20 @@ class _Counts:
     endings: Counter[int] = field(default_factory=Counter)
     shared: int = 0
 
-    def add(self, batch: Batch) -> None:
+    def add(self, other: "_Counts") -> None:
+        for ours, theirs in (
+            *zip(self.places, other.places, strict=True),
+            *zip(self.seats, other.seats, strict=True),
+            *zip(self.points, other.points, strict=True),
+            *zip(self.seat_points, other.seat_points, strict=True),
+            (self.length, other.length),
+            (self.margin, other.margin),
+            (self.endings, other.endings),
+        ):
+            ours.update(theirs)
+        self.shared += other.shared
+
+    def count(self, batch: Batch) -> None:
         seats = len(self.places)
         winners, first = batch.states["winners"], batch.states["first"]
         company = np.bitwise_count(winners).astype(np.int64) - 1
@@ -84,21 +98,27 @@ class _Counts:
         self.margin.update(np.where(company > 0, 0, best - others).tolist())
 
 
+def _nothing(seats: int) -> _Counts:
+    by_place, by_seat, points, seat_points = ([Counter[int]() for _ in range(seats)] for _ in range(4))
+    return _Counts(by_place, by_seat, points, seat_points)
+
+
 def tally(
-    setup: Setup, seed: np.uint64, games: int, threads: int, progress: Callable[[float], None] = lambda part: None
+    setup: Setup, seed: np.uint64, games: int, crew: Crew, progress: Callable[[float], None] = lambda part: None
 ) -> Tally:
     """Play games on all cores, a random seat starting in each, and count."""
     seats = range(setup.seats)
-    by_place, by_seat, points, seat_points = ([Counter[int]() for _ in seats] for _ in range(4))
-    counts = _Counts(by_place, by_seat, points, seat_points)
-    begins = range(0, games, CHUNK)
+    counts = _nothing(setup.seats)
+    step = setup.at_a_time(CHUNK)
 
-    def play(begin: int) -> Batch:
-        return play_games(setup, seed, begin, min(CHUNK, games - begin))
+    def play(begin: int) -> _Counts:
+        found = _nothing(setup.seats)
+        found.count(play_games(setup, seed, begin, min(step, games - begin)))
+        return found
 
-    for batch in in_order(play, begins, threads):
-        counts.add(batch)
-        progress((batch.begin + len(batch.length)) / games)
+    for done, part in enumerate(in_order(crew, play, range(0, games, step)), 1):
+        counts.add(part)
+        progress(min(1.0, done * step / games))
 
     def wins(won: Counter[int]) -> Estimate:
         with_others = [won[k] for k in seats]

@@ -8,7 +8,9 @@ import pytest
 
 from tavolino.bots.net import WORK, forward, learn, new_net
 from tavolino.bots.recipes import RECIPES, recipe_of
-from tavolino.bots.train import Progress, Recipe, train
+from tavolino.bots.train import Progress, Recipe
+from tavolino.crew.threads import Threads
+from tavolino.study.training import train
 
 SMALL = Recipe(games=400, round_games=100)
 
@@ -31,14 +33,14 @@ def test_a_network_learns() -> None:
 
 def test_the_same_network_on_any_number_of_threads() -> None:
     """One thread or two: the same bytes."""
-    one, two = (train("orma", 2, SMALL, threads=threads) for threads in (1, 2))
+    one, two = (train("orma", 2, SMALL, crew=Threads(threads)) for threads in (1, 2))
     assert one.tobytes() == two.tobytes()
     assert train("orma", 2, replace(SMALL, seed=2)).tobytes() != one.tobytes()
 
 
 def test_a_kill_costs_nothing_but_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped half-way, the same call goes on from the checkpoint to the same network."""
-    monkeypatch.setattr("tavolino.bots.train.CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr("tavolino.study.training.CHECKPOINT_SECONDS", 0.0)
     path = tmp_path / "net.npz"
 
     def stop(progress: Progress) -> None:

@@ -1,0 +1,48 @@
+"""Where work runs: on threads, on processes or on a Ray cluster, all asked in the same way.
+
+Work is cut into items that do not depend on each other, each with a seed of its own, and what they make is put together
+in their order. So numbers are the same wherever the items run, and an item lost with its machine is only done again.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+Work = Callable[[Item], Made]
+Job = Callable[[], AbstractContextManager[Work[Item, Made]]]
+"""Gets ready what the work needs, players for example, and lets it go afterwards: entered where the work is done."""
+
+
+class Crew(Protocol):
+    """Those who do the work."""
+
+    @property
+    def cores(self) -> int:
+        """How many cores they work on just now."""
+
+    def each(self, job: Job[Item, Made], items: Sequence[Item]) -> Generator[tuple[int, Made]]:
+        """Do the job for each item; yield (its index, what was made) as they are finished, in any order.
+
+        Few items are under way at a time. Close the generator to stop early. RuntimeError if the crew fails, not the
+        work; what the work raises is either raised again or, from another process, told in a RuntimeError.
+        """
+
+
+@contextmanager
+def _ready(work: Work[Item, Made]) -> Iterator[Work[Item, Made]]:
+    yield work
+
+
+def in_order(crew: Crew, work: Work[Item, Made], items: Sequence[Item]) -> Iterator[Made]:
+    """Do the work for each item; yield what it made in the order of the items."""
+    waiting: dict[int, Made] = {}
+    turn = 0
+    with closing(crew.each(partial(_ready, work), items)) as results:
+        for number, made in results:
+            waiting[number] = made
+            while turn in waiting:
+                yield waiting.pop(turn)
+                turn += 1
