@@ -172,6 +172,7 @@ async def load(port: int, number: int, tables: int, seconds: float, every: float
         "ms_p99": round(1000 * waits[int(len(waits) * 0.99)], 2),
         "bytes_per_move": round(tally.received / len(waits)),
         "server_kb_per_table": round((held - before) / 1024 / tables, 1),
+        "load_of_the_machine": round(os.getloadavg()[0], 1),  # beyond its cores, figures are worse than they could be
     }
 
 
