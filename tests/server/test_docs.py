@@ -47,6 +47,7 @@ def test_the_limits_and_metrics_are_the_servers() -> None:
     config = Config(database="unused")
     requests, messages = config.requests_a_second, config.messages_a_second
     for limit in (
+        f"| `hello` on a WebSocket | within {config.hello:.0f} seconds",
         f"| requests of an address | {requests:g} a second, bursts of {5 * requests:g}",
         f"| WebSockets of an address | {config.sockets_each};",
         f"| messages of a WebSocket | {messages:g} a second, bursts of {3 * messages:g}",

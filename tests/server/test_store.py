@@ -314,6 +314,25 @@ class Counting:
         self._writer.drop()
 
 
+def test_what_comes_together_is_stored_together(database: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """A lone move is written at once; those that come shortly after a transaction wait for the next, and share it."""
+    monkeypatch.setattr(store_module, "GATHER", 1.0)
+
+    async def play() -> None:
+        async with started(database) as store:
+            store._writer = counting = Counting(store)
+            await store.append([opening("t0")])
+            began = time.monotonic()
+            later = [asyncio.create_task(store.append([opening(f"u{n}")])) for n in range(20)]
+            await asyncio.sleep(0.2)
+            later += [asyncio.create_task(store.append([move("t0", 1)]))]
+            await asyncio.gather(*later)
+            assert counting.writes == 2
+            assert time.monotonic() - began > 0.5
+
+    asyncio.run(play())
+
+
 class Forgetful:
     """A writer that stores a batch, and whose connection is lost before it can say so."""
 
