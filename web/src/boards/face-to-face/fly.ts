@@ -1,4 +1,5 @@
 /** FLIP: cards are measured where they were, and travel from there to where they are now. Nothing waits for it. */
+import type { CardLaid } from './types';
 
 const TRAVEL = 240;
 const STEP = 15; // between cards that leave together
@@ -20,9 +21,24 @@ export function measure(root: HTMLElement): Places {
   return places;
 }
 
+/** Let what moved travel: a known card from where it was, a new one from its owner's draw pile or hidden hand. */
+export function travel(table: HTMLElement, from: Places, back: boolean, laid: CardLaid[]): void {
+  const cards = [...table.querySelectorAll<HTMLElement>('[data-card]:not(.drag)')];
+  const places = cards.map((element) => element.getBoundingClientRect()); // all before the first one moves
+  let nth = 0;
+  cards.forEach((element, i) => {
+    const key = element.dataset.card!;
+    const owner = key.split(':')[0]!;
+    const onPile = element.classList.contains('top');
+    const known = from.get(key);
+    const source = known ?? (back && onPile ? undefined : from.get(onPile ? `hand:${owner}` : `draw:${owner}`));
+    if (source) arrive(element, source, places[i]!, !known, known ? 0 : nth++);
+  });
+  for (const { back, of, pile } of laid) if (back) dip(table.querySelector(`[data-pile="${of}:${pile}"] .top .orb`));
+}
+
 /** Let an element arrive from a rectangle; `turned`: face down at first. */
-export function arrive(element: HTMLElement, from: DOMRect, turned: boolean, nth: number): void {
-  const to = element.getBoundingClientRect();
+function arrive(element: HTMLElement, from: DOMRect, to: DOMRect, turned: boolean, nth: number): void {
   if (to.width === 0 || typeof element.animate !== 'function') return;
   const dx = from.left + from.width / 2 - to.left - to.width / 2;
   const dy = from.top + from.height / 2 - to.top - to.height / 2;
@@ -59,7 +75,7 @@ export function arrive(element: HTMLElement, from: DOMRect, turned: boolean, nth
 }
 
 /** The sun dips and springs up, once. */
-export function dip(element: Element | null | undefined): void {
+function dip(element: Element | null | undefined): void {
   if (!element || typeof element.animate !== 'function') return;
   element.animate(
     [{ translate: '0 0' }, { translate: '0 14px', offset: 0.4 }, { translate: '0 -5px', offset: 0.75 }, { translate: '0 0' }],

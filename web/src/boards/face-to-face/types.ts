@@ -1,7 +1,8 @@
 /** What the server says of a table of Face to Face: `Game.view`, `Game.offers` and the events of face_to_face.py. */
 import type { GameEvent, Offer } from '../../lib/board';
 
-export type Way = 'up' | 'down';
+export const WAYS = ['up', 'down'] as const;
+export type Way = (typeof WAYS)[number];
 
 export interface Turn {
   cards: number;
