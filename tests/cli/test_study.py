@@ -7,6 +7,8 @@ import pytest
 
 from tavolino.cli.study import read_vary
 from tavolino.study import analyse, study
+from tavolino.study.estimates import Estimate
+from tavolino.study.plots import Row, can_letter, png_of, standalone, whiskers
 from tavolino.study.report import report
 from tests.cli.conftest import Run
 from tests.study.test_analysis import played
@@ -15,13 +17,32 @@ from tests.study.test_lab import read_page
 
 def test_study_writes_the_page_and_the_plots(run: Run, tmp_path: Path) -> None:
     page, plots = tmp_path / "report.html", tmp_path / "plots"
-    ran = run("study", "face-to-face", "--games", 20, "--seed", 7, "--out", page, "--svg", plots)
+    ran = run("study", "face-to-face", "--games", 20, "--seed", 7, "--out", page, "--svg", plots, "--png", plots)
     assert ran.code == 0
     assert "seed 7" in ran.out
     html = page.read_text()
     read_page(html)
     assert html == report(study("face-to-face", games=20, seed=7))
     assert (plots / "start.svg").read_text().startswith("<svg")
+    assert {path.stem for path in plots.glob("*.png")} == {path.stem for path in plots.glob("*.svg")}
+
+
+def test_a_picture_shows_the_plot_and_its_letters() -> None:
+    """Without its letters, or in other colours, it is another picture."""
+    if not can_letter():
+        pytest.skip("this machine has no font")
+    svg = standalone(whiskers("Title", [Row("label", Estimate(0.5, 0.4, 0.6))]))
+    picture = png_of(svg)
+    assert picture.startswith(b"\x89PNG")
+    assert png_of(svg.replace("Title", "").replace("label", "")) != picture
+    assert png_of(svg.replace("var(--c0)", "#000000")) != picture
+
+
+def test_without_resvg_it_is_said_before_the_work(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    ran = run("study", "orma", "--games", 10**9, "--png", tmp_path)
+    assert ran.code == 2
+    assert ran.err.endswith('pip install "tavolino[png]"\n')
 
 
 def test_json_is_all_of_stdout(run: Run) -> None:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from tavolino.cli.study import time_note
 from tavolino.crew.threads import Threads
 from tavolino.study import study
 from tavolino.study.lab import Study
@@ -190,3 +191,19 @@ def test_what_cannot_be_studied_is_said() -> None:
     ):
         with pytest.raises(ValueError, match=reason):
             study("orma", 2, seed=1, **{"games": 5, **arguments})  # type: ignore[arg-type]
+
+
+def test_bots_that_think_are_studied_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same on any number of threads; progress goes up to 1; and thinking, if only a little, beats chance."""
+    monkeypatch.setattr("tavolino.bots.players.SEARCH_SIMULATIONS", 8)
+    told: list[float] = []
+    one = study("face-to-face", games=8, seed=3, bots=["search", "random"], threads=1, progress=told.append)
+    assert one == study("face-to-face", games=8, seed=3, bots=["search", "random"], threads=3)
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1)
+    assert one.decided.replays == 2
+    assert [bot.name for bot in one.tally.bots] == ["search", "random"]
+    assert one.tally.bots[0].wins.value > 0.5
+    note = time_note(make_setup("face-to-face", 2, {}, ["search"]), 200, 0, 2)
+    assert "200 games" not in note  # all of them are counted, not those of the first part alone
+    assert "on 2 cores" in note

@@ -30,6 +30,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 )
 @click.option("--out", type=FILE, metavar="FILE", help="Write the page here, such as report.html.")
 @click.option("--svg", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write each plot here.")
+@click.option("--png", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="The same, as PNG.")
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one JSON object.")
 @on_ray
 def study(
@@ -42,6 +43,7 @@ def study(
     vary: str | None,
     out: Path | None,
     svg: Path | None,
+    png: Path | None,
     as_json: bool,
     ray: str | None,
 ) -> None:
@@ -49,8 +51,10 @@ def study(
 
     The page is one file, opens offline, and says how each number was found; all intervals are 95 %.
     """
-    if out is None and svg is None and not as_json:
-        raise click.UsageError("say where the page goes, such as --out report.html (or ask for --svg DIR or --json)")
+    if out is None and svg is None and png is None and not as_json:
+        raise click.UsageError(
+            "say where the page goes, such as --out report.html (or ask for --svg DIR, --png DIR or --json)"
+        )
     from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
     from tavolino.play.options import find_rules, read_players
 
@@ -58,6 +62,8 @@ def study(
     if first is not None:
         raise click.ClickException("a study lets a random seat start each game: --option first cannot be given")
     console = err()
+    if png is not None:
+        can_paint()
     try:
         read_players(find_rules(game), players)  # before anything is compiled for it
         from tavolino.cli.compiled import compiling
@@ -88,23 +94,37 @@ def study(
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     from tavolino.play.whole_file import whole_file
+    from tavolino.study.plots import png_of
     from tavolino.study.report import plots_of, report
 
     if out is not None:
         with whole_file(out) as file:
             file.write(report(result).encode())
-    if svg is not None:
-        svg.mkdir(parents=True, exist_ok=True)
-        for name, plot in plots_of(result).items():
-            with whole_file(svg / f"{name}.svg") as file:
-                file.write(plot.encode())
+    for folder, ending, draw in ((svg, "svg", str.encode), (png, "png", png_of)):
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, plot in plots_of(result).items():
+                with whole_file(folder / f"{name}.{ending}") as file:
+                    file.write(draw(plot))
     if as_json:
         import msgspec
 
         click.echo(msgspec.json.encode(result.as_json()))
         return
-    told = [str(place) for place in (out, svg) if place is not None]
+    told = [str(place) for place in (out, svg, png) if place is not None]
     click.echo(f"{result.title}, {result.players} players, seed {result.seed}: {' and '.join(told)}")
+
+
+def can_paint() -> None:
+    """Say before the work, not after it, that no PNG can be made."""
+    from importlib.util import find_spec
+
+    from tavolino.study.plots import FONTS, can_letter
+
+    if find_spec("resvg_py") is None:
+        raise click.ClickException('--png needs resvg, which is not installed: pip install "tavolino[png]"')
+    if not can_letter():
+        raise click.ClickException(f"--png finds no font for its letters: install one of {FONTS.replace(',', ', ')}")
 
 
 def time_note(setup: "Setup", games: int, variants: int, cores: int) -> str:

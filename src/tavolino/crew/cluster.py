@@ -24,7 +24,9 @@ from typing import Any
 from tavolino.crew import Item, Job, Made
 
 GROUP_SECONDS = 1.0
-"""How long a group of items should take: Ray's own work for a group is about a millisecond."""
+"""How long a group of items should take at least: Ray's own work for a group is about a millisecond."""
+GROUPS_A_SECOND = 200
+"""How many groups there should be at most: with many cores they take longer, so that one process can lead them all."""
 GROUPS_A_CORE = 2
 """One that runs, and one that waits to be next."""
 AHEAD = 8
@@ -46,17 +48,17 @@ class NoCluster(RuntimeError):
 
 
 @contextmanager
-def cluster(address: str) -> Iterator["Cluster"]:
+def cluster(address: str, cores: int | None = None) -> Iterator["Cluster"]:
     """Connect to a Ray cluster: `host:port`, `auto` for the one on this machine, `local` to start one here and end it.
 
-    NoCluster says what is wrong, after PATIENCE if nobody answers.
+    `cores` is how many a local one takes, by default all. NoCluster says what is wrong, within seconds.
     """
     ray = _ray()
     ours = not ray.is_initialized()
     if ours:
-        _connect(ray, address)
+        _connect(ray, address, cores)
     try:
-        yield Cluster(ray)
+        yield Cluster(ray, ray.remote(num_cpus=1, max_retries=RETRIES)(_run))
     finally:
         if ours:
             ray.shutdown()
@@ -72,14 +74,15 @@ def _ray() -> Any:
     return ray
 
 
-def _connect(ray: Any, address: str) -> None:
+def _connect(ray: Any, address: str, cores: int | None) -> None:
     previous = signal.getsignal(signal.SIGTERM)
     try:
         if address != "local":
             _knock(address)
-        own = {"include_dashboard": False} if address == "local" else {}
+        own = {"include_dashboard": False, "num_cpus": cores} if address == "local" else {}
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **own)
     except (Exception, SystemExit) as error:
+        ray.shutdown()  # what was begun
         raise NoCluster(f"no Ray cluster at {address}: {_one_line(error)}") from None
     finally:
         if threading.current_thread() is threading.main_thread():
@@ -106,6 +109,8 @@ class Cluster:
     """A cluster that we are connected to."""
 
     _module: Any
+    _task: Any
+    """`_run`, as Ray wants it."""
 
     @property
     def cores(self) -> int:
@@ -122,7 +127,6 @@ class Cluster:
         with job():
             pass  # what is wrong with it comes up here, not on a machine far away
         ray = self._module
-        run = ray.remote(num_cpus=1, max_retries=RETRIES)(_run)
         packed = ray.put(ray.cloudpickle.dumps(job))  # as bytes: Ray's own arrays could not be written to
         groups: dict[Any, tuple[int, range]] = {}
         """By what Ray calls them: their own number, the indices of their items."""
@@ -136,12 +140,13 @@ class Cluster:
                 while at < len(items) and len(groups) < GROUPS_A_CORE * cores and begun - oldest < AHEAD * cores:
                     fair = (len(items) - at) // (2 * GROUPS_A_CORE * cores)  # smaller ones at the end: all end together
                     span = range(at, min(at + max(1, min(size, fair)), len(items)))
-                    groups[run.remote(packed, [items[i] for i in span], stamp())] = begun, span
+                    groups[self._task.remote(packed, [items[i] for i in span], stamp())] = begun, span
                     begun, at = begun + 1, span.stop
                 for group in ray.wait(list(groups), num_returns=len(groups), timeout=TICK)[0]:
                     made, seconds = self._answer(group)
                     _, span = groups.pop(group)
-                    size = max(1, int(GROUP_SECONDS * len(span) / max(seconds, 1e-6)))
+                    goal = max(GROUP_SECONDS, cores / GROUPS_A_SECOND)
+                    size = max(1, int(goal * len(span) / max(seconds, 1e-6)))
                     yield from zip(span, made, strict=True)
         finally:
             for group in groups:

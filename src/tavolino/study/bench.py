@@ -202,6 +202,9 @@ ROWS: tuple[Callable[[Say], Iterator[Row]], ...] = (state_size, starts, random_p
 def bench(say: Say) -> dict[str, list[dict[str, Any]]]:
     """Measure everything; `say` is told what is being measured."""
     from tavolino.study.bench_envs import agents, batches, one_game  # they need this file
+    from tavolino.study.bench_ray import ray_overhead
 
     find_spiel()
-    return {"rows": [asdict(row) for measure in (*ROWS, batches, one_game, agents) for row in measure(say)]}
+    return {
+        "rows": [asdict(row) for measure in (*ROWS, batches, one_game, agents, ray_overhead) for row in measure(say)]
+    }

@@ -289,13 +289,15 @@ def title_of(svg: str) -> str:
     return svg.partition("<title>")[2].partition("</title>")[0]
 
 
+ALONE_LIGHT = f"--ink:#2B1F2E;--ink-2:#62515F;--line:#E3D5C1;--ground:#FFFDF8;{COLOURS_LIGHT}"
+ALONE_DARK = f"--ink:#F6EBDD;--ink-2:#C2B2BE;--line:#4A3C50;--ground:#2A2130;{COLOURS_DARK}"
+
+
 def standalone(svg: str) -> str:
     """Return a plot as a file of its own: with its colours, for light and dark, and a ground to stand on."""
-    light = f"--ink:#2B1F2E;--ink-2:#62515F;--line:#E3D5C1;--ground:#FFFDF8;{COLOURS_LIGHT}"
-    dark = f"--ink:#F6EBDD;--ink-2:#C2B2BE;--line:#4A3C50;--ground:#2A2130;{COLOURS_DARK}"
     style = (
-        f"svg{{{light}font-family:system-ui,sans-serif}}"
-        f"@media(prefers-color-scheme:dark){{svg{{{dark}}}.plot .in{{fill:#1C1620}}}}{STYLE}"
+        f"svg{{{ALONE_LIGHT}font-family:system-ui,sans-serif}}"
+        f"@media(prefers-color-scheme:dark){{svg{{{ALONE_DARK}}}.plot .in{{fill:#1C1620}}}}{STYLE}"
     )
     head, _, rest = svg.partition("</title>")
     ground = '<rect x="-8" y="-30" width="100%" height="100%" rx="10" style="fill:var(--ground)"/>'
@@ -307,3 +309,27 @@ def standalone(svg: str) -> str:
         f'viewBox="-8 -30 {wide:g} {high:g}" width="{1.4 * wide:g}" height="{1.4 * high:g}"',
     )
     return f"{head}</title><style>{escape(style, quote=False)}</style>{ground}{title}{rest}\n"
+
+
+FONTS = "Arial,Helvetica,Liberation Sans,DejaVu Sans,Noto Sans,Roboto,Segoe UI"
+"""What resvg is to look for: it knows no system-ui."""
+
+
+def png_of(svg: str) -> bytes:
+    """Return a plot that stands alone as a PNG, in its light colours; ImportError where resvg is not installed."""
+    import resvg_py
+
+    for name, _, colour in (pair.partition(":") for pair in ALONE_LIGHT.rstrip(";").split(";")):
+        svg = svg.replace(f"var({name})", colour)  # resvg knows no variables; what is for the dark it leaves out
+    svg = svg.replace("font-family:inherit", f"font-family:{FONTS}").replace("system-ui,sans-serif", FONTS)
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2))
+
+
+def can_letter() -> bool:
+    """Whether a PNG would have letters: resvg takes the system's fonts, and leaves out what it has none for."""
+    import resvg_py
+
+    empty = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">{}</svg>'
+    letter = f'<text y="15" style="font-family:{FONTS}">A</text>'
+    with_letter, without = (resvg_py.svg_to_bytes(svg_string=empty.format(part)) for part in (letter, ""))
+    return bool(with_letter != without)

@@ -29,6 +29,8 @@ Ints = NDArray[np.int64]
 
 CHUNK = 2048
 """Games played in one go: a few milliseconds, a megabyte. The result does not depend on it."""
+CORES_A_CHUNK = 32
+"""For each so many cores that much more, since one process adds all chunks up."""
 RECORDED_CHUNK = 256
 ROOM = 192
 """Moves of a game kept while it is played for a record; a longer game is played again."""
@@ -168,7 +170,7 @@ def simulate(
     names = _by_seat(bots, seats)
     play = _kernel(rules, seats, starter, values, batch_seed, names)
     batch = _Batch(rules, seats, starter, values, codes(rules, values), batch_seed, records is not None, play)
-    step = _at_a_time(names, batch.recorded) if chunk_size is None else from_one(chunk_size, "chunk_size")
+    step = _at_a_time(names, batch.recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
 
     began = time.perf_counter()
     total: _Tally | None = None
@@ -211,14 +213,14 @@ def _kernel(
     )
 
 
-def _at_a_time(names: list[str], recorded: bool) -> int:
+def _at_a_time(names: list[str], recorded: bool, crew: Crew) -> int:
     """Return how many games make a chunk: one, where each takes seconds."""
     if set(names) != {"random"}:
         from tavolino.bots.players import AT_ONCE
 
         if not set(names) <= set(AT_ONCE):
             return 1
-    return RECORDED_CHUNK if recorded else CHUNK
+    return RECORDED_CHUNK if recorded else CHUNK * max(1, crew.cores // CORES_A_CHUNK)
 
 
 def _play(batch: _Batch, games: int, step: int, begin: int) -> _Chunk:
