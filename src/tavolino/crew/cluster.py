@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -123,7 +123,11 @@ class Cluster:
         return sum(bool(node["Alive"]) for node in self._module.nodes())
 
     def each(self, job: Job[Item, Made], items: Sequence[Item]) -> Generator[tuple[int, Made]]:
-        """Do the job for each item; yield (its index, what was made) as they are finished."""
+        """Do the job for each item; yield (its index, what was made) as they are finished.
+
+        Left early, the groups under way are played to their end for nobody, unless we disconnect, which ends them. Ray
+        could cancel them, but then ends our own process if one happens to be ready just then (2.60).
+        """
         with job():
             pass  # what is wrong with it comes up here, not on a machine far away
         ray = self._module
@@ -132,26 +136,21 @@ class Cluster:
         """By what Ray calls them: their own number, the indices of their items."""
         begun, at, size = 0, 0, 1
         cores, counted = self.cores or 1, time.monotonic()
-        try:
-            while at < len(items) or groups:
-                if time.monotonic() - counted > COUNT_SECONDS:
-                    cores, counted = self.cores or 1, time.monotonic()
-                oldest = min((number for number, _ in groups.values()), default=begun)
-                while at < len(items) and len(groups) < GROUPS_A_CORE * cores and begun - oldest < AHEAD * cores:
-                    fair = (len(items) - at) // (2 * GROUPS_A_CORE * cores)  # smaller ones at the end: all end together
-                    span = range(at, min(at + max(1, min(size, fair)), len(items)))
-                    groups[self._task.remote(packed, [items[i] for i in span], stamp())] = begun, span
-                    begun, at = begun + 1, span.stop
-                for group in ray.wait(list(groups), num_returns=len(groups), timeout=TICK)[0]:
-                    made, seconds = self._answer(group)
-                    _, span = groups.pop(group)
-                    goal = max(GROUP_SECONDS, cores / GROUPS_A_SECOND)
-                    size = max(1, int(goal * len(span) / max(seconds, 1e-6)))
-                    yield from zip(span, made, strict=True)
-        finally:
-            for group in groups:
-                with suppress(Exception):  # it may be over, or the cluster gone
-                    ray.cancel(group, force=True)
+        while at < len(items) or groups:
+            if time.monotonic() - counted > COUNT_SECONDS:
+                cores, counted = self.cores or 1, time.monotonic()
+            oldest = min((number for number, _ in groups.values()), default=begun)
+            while at < len(items) and len(groups) < GROUPS_A_CORE * cores and begun - oldest < AHEAD * cores:
+                fair = (len(items) - at) // (2 * GROUPS_A_CORE * cores)  # smaller ones at the end: all end together
+                span = range(at, min(at + max(1, min(size, fair)), len(items)))
+                groups[self._task.remote(packed, [items[i] for i in span], stamp())] = begun, span
+                begun, at = begun + 1, span.stop
+            for group in ray.wait(list(groups), num_returns=len(groups), timeout=TICK)[0]:
+                made, seconds = self._answer(group)
+                _, span = groups.pop(group)
+                goal = max(GROUP_SECONDS, cores / GROUPS_A_SECOND)
+                size = max(1, int(goal * len(span) / max(seconds, 1e-6)))
+                yield from zip(span, made, strict=True)
 
     def _answer(self, group: Any) -> tuple[list[Any], float]:
         try:
