@@ -1,5 +1,10 @@
 """`tavolino warm`: compile everything now."""
 
+import multiprocessing
+from collections.abc import Iterator
+from queue import Empty
+from typing import Any
+
 import click
 
 
@@ -13,7 +18,7 @@ def warm() -> None:
     import time
 
     from tavolino.cli.common import err
-    from tavolino.cli.compiled import PARTS, without_scipy
+    from tavolino.cli.compiled import PARTS
     from tavolino.games import GAMES, jit
 
     if jit.INTERPRETED:
@@ -22,36 +27,28 @@ def warm() -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = err()
-    names: list[str] = []
+    compiled = 0
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     progress = Progress(*columns, console=console, transient=True)
     task = progress.add_task("Compiling", total=len(GAMES) * len(PARTS))
-    title = ""
-
-    def tell(name: str) -> None:
-        names.append(name)
-        if not console.is_terminal:
-            console.print(f"Compiling {title}: {name} …", soft_wrap=True)
-            return
-        progress.update(task, description=f"Compiling {title}: {name:<22.22}")
-        progress.start()
-
     began = time.monotonic()
-    jit.watchers.append(tell)
     try:
-        with without_scipy():
-            for key, rules in GAMES.items():
-                title = rules.TITLE
-                for part in PARTS.values():
-                    part(key)
-                    progress.advance(task)
+        for key, name in _on_all_cores(list(GAMES)):
+            if not name:
+                progress.advance(task)
+                continue
+            compiled += 1
+            if console.is_terminal:
+                progress.update(task, description=f"Compiling {GAMES[key].TITLE}: {name:<22.22}")
+                progress.start()
+            else:
+                console.print(f"Compiling {GAMES[key].TITLE}: {name} …", soft_wrap=True)
     finally:
-        jit.watchers.remove(tell)
         if progress.live.is_started:
             progress.stop()
     jit.sweep()
-    cache, done = jit.cache_root(), f"Compiled {len(names)} functions in {time.monotonic() - began:.0f} s"
-    if not names:
+    cache, done = jit.cache_root(), f"Compiled {compiled} functions in {time.monotonic() - began:.0f} s"
+    if not compiled:
         click.echo(f"All is compiled already, in {cache}")
     elif any(jit.CACHE["games"].glob("*.nbc")):
         click.echo(f"{done}, kept in {cache}")
@@ -60,3 +57,30 @@ def warm() -> None:
             f"{done}, but {cache} cannot be written: they will be compiled again next time."
             " Set TAVOLINO_CACHE to a folder that can."
         )
+
+
+def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
+    """Compile each game in a process of its own; yield (game, name) for each function, (game, "") after each part."""
+    context = multiprocessing.get_context("spawn")
+    told = context.Queue()
+    crew = [context.Process(target=_compile, args=(key, told), daemon=True) for key in keys]
+    for process in crew:
+        process.start()
+    while any(process.is_alive() for process in crew) or not told.empty():
+        try:
+            yield told.get(timeout=0.2)
+        except Empty:
+            continue
+    if any(process.exitcode for process in crew):
+        raise click.ClickException("compiling failed; what went wrong stands above")
+
+
+def _compile(key: str, told: Any) -> None:
+    from tavolino.cli.compiled import PARTS, without_scipy
+    from tavolino.games import jit
+
+    jit.watchers.append(lambda name: told.put((key, name)))
+    with without_scipy():
+        for part in PARTS.values():
+            part(key)
+            told.put((key, ""))

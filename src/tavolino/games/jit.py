@@ -13,7 +13,7 @@ import pathlib
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numba
@@ -114,8 +114,22 @@ class _Cache(caching.FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         # On a read-only or full disk this process keeps the code in memory; the next compiles again.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), _alone(pathlib.Path(self.cache_path)):
             super().save_overload(sig, data)
+
+
+@contextlib.contextmanager
+def _alone(folder: pathlib.Path) -> Iterator[None]:
+    """Let one process at a time change a folder: an index of Numba's is read, added to and written back."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows: there a lost entry is compiled again
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def sweep() -> None:
