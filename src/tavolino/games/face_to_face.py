@@ -352,26 +352,30 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
     }
 
 
-def _laying(t: Any, pile: int, card: int) -> dict[str, Any]:
-    """Say what a card of the seat to move does to a pile: numbers spent of its own, or given back to the other's."""
+def _pile(t: Any, pile: int) -> tuple[str, int, bool, int, int]:
+    """Return a pile's name, its owner, whether a card there is a gift, its top, and 1 if gaps count up, else -1."""
     me, gift, up = t.player, pile >= THEIRS_UP, pile in (MINE_UP, THEIRS_UP)
-    top = t.top[pile ^ (2 * me)]
-    gap = card - top if up != gift else top - card
-    of = 1 - me if gift else me
-    return {"card": card, "pile": "up" if up else "down", "of": of, "gap": gap, "back": gap < 0, "gift": gift}
+    return "up" if up else "down", 1 - me if gift else me, gift, t.top[pile ^ (2 * me)], 1 if up != gift else -1
 
 
 def offers(s: State) -> list[Offer]:
-    """List the legal moves of the seat to move, each with what it sees would follow."""
+    """List the legal moves of the seat to move, each with what it sees would follow.
+
+    The gap of a card is the numbers it spends of a pile of one's own, or gives back to the other's.
+    """
     t = read(s)
     found: list[Offer] = []
     for pile, mask in enumerate(t.legal):
+        name, of, gift, top, way = _pile(t, pile)
         for card in bits(mask):
             if card == END:
                 draws = to_draw(t.hand[t.player], t.drawn[t.player], t.helped)
                 found.append({"word": "end", "draws": draws})
-            else:
-                found.append({"word": WORDS[64 * pile + card], **_laying(t, pile, card)})
+                continue
+            gap, word = way * (card - top), WORDS[64 * pile + card]
+            found.append(
+                {"word": word, "card": card, "pile": name, "of": of, "gap": gap, "back": gap < 0, "gift": gift}
+            )
     return found
 
 
@@ -382,8 +386,10 @@ def happened(before: State, word: str, after: State) -> list[Event]:
     events: list[Event] = []
     if word != "end":
         pile, card = divmod(ACTIONS[word], 64)
-        laid = {"top_before": b.top[pile ^ (2 * me)], "total": a.laid[me].bit_count()}
-        events.append({"type": "card_laid", "seat": me, **_laying(b, pile, card), **laid})
+        name, of, gift, top, way = _pile(b, pile)
+        gap, total = way * (card - top), a.laid[me].bit_count()
+        laid = {"card": card, "pile": name, "of": of, "gap": gap, "back": gap < 0, "gift": gift}
+        events.append({"type": "card_laid", "seat": me, **laid, "top_before": top, "total": total})
     if drawn := after["deck"][me].tolist()[b.drawn[me] : a.drawn[me]]:
         secret = {"seat": me, "cards": drawn}
         events.append({"type": "cards_drawn", "seat": me, "count": len(drawn), "secret": secret})

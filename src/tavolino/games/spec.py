@@ -4,6 +4,7 @@ import operator
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from types import SimpleNamespace
 from typing import Any
@@ -58,21 +59,28 @@ _SET = [[[8 * place + i for i in range(8) if byte >> i & 1] for byte in range(25
 
 def bits(mask: Any) -> list[int]:
     """Return the set bits of a mask of up to 63 bits, ascending."""
+    return list(_bits(int(mask)))
+
+
+@lru_cache(maxsize=4096)
+def _bits(mask: int) -> tuple[int, ...]:
     found: list[int] = []
-    for place, byte in enumerate(int(mask).to_bytes(8, "little")):
+    for place, byte in enumerate(mask.to_bytes(8, "little")):
         if byte:
             found += _SET[place][byte]
-    return found
+    return tuple(found)
 
 
+READ_OF_LATE = 256
+"""States that a reader remembers: a few hundred kilobytes."""
 _CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
 
 
 def reader(state: np.dtype[Any], *unread: str) -> Callable[[Any], Any]:
     """Make a function that reads a record of this type, but for the fields `unread`, into plain ints and tuples.
 
-    NumPy takes a microsecond or two for each field; this takes about four for all of them, and less than one when the
-    same state is read again, for another seat. What it returns must not be changed.
+    NumPy takes a microsecond or two for each field; this takes about four for all of them, and less than one when a
+    state of late is read again: for another seat, or before the next move. What it returns must not be changed.
     """
     code, at = "=", 0
     getters: list[tuple[str, Callable[[Any], Any]]] = []
@@ -90,16 +98,17 @@ def reader(state: np.dtype[Any], *unread: str) -> Callable[[Any], Any]:
             getters.append((name, operator.itemgetter(slice(at, at + size) if shape else at)))
         at += size
     unpack = struct.Struct(code).unpack
-    last: tuple[bytes, Any] = (b"", None)
+    known: dict[bytes, Any] = {}
 
     def read(s: Any) -> Any:
-        nonlocal last
         raw = s.tobytes()
-        known, values = last
-        if raw != known:
+        values = known.get(raw)
+        if values is None:
             flat = unpack(raw)
             values = SimpleNamespace(**{name: get(flat) for name, get in getters})
-            last = raw, values
+            if len(known) >= READ_OF_LATE:
+                known.clear()
+            known[raw] = values
         return values
 
     return read
