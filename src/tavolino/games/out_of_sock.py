@@ -465,7 +465,9 @@ def _offer(t: Any, action: int) -> Offer:
     """Say what would follow from a legal action, beyond its word."""
     me, missing = t.player, DECKS_TO_END[t.seats] - t.empty
     if action < SPLIT:
-        return {"aim": action - AIM, "chances": CHANCES[action - AIM]}
+        chances = CHANCES[action - AIM]
+        skip = sum(chance for dice, chance in chances.items() if not LOWEST <= int(dice) <= DICE - 1)  # S3.1
+        return {"aim": action - AIM, "chances": chances, "skip": skip}
     if action == SPLIT:
         lying = [(dice, left) for dice, left in zip(t.dice, t.left, strict=True) if dice and left]
         cards = sum(min(dice, left) for dice, left in lying)  # S4.3: at most what there is
@@ -477,8 +479,10 @@ def _offer(t: Any, action: int) -> Offer:
         left = t.left[d]
         cards = 1 if left == 1 else 2  # S5.2
         gets = {str(p): cards if p == me else 0 for p in range(t.seats)}
-        top = CARD_WORD[t.deck[d][left - 1]]
-        return {"cards": gets, "deck": t.fallen, "card": top, "ends": left <= 2 and missing == 1}
+        top = t.deck[d][left - 1]
+        points = sum(_suits(t, me, top)) - sum(_suits(t, me))  # of the card that is seen
+        seen = {"deck": t.fallen, "card": CARD_WORD[top], "points": points}
+        return {"cards": gets, **seen, "ends": left <= 2 and missing == 1}
     if action >= WINNER:
         return {"seat": action - WINNER}
     d = action - TAKE_AT - LOWEST

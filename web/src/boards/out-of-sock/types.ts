@@ -44,6 +44,8 @@ export interface ShakeOffer extends Offer {
   aim: number;
   /** The chance of each number of dice, from "0" to "8". */
   chances?: Record<string, number>;
+  /** The chance that so many fall that the turn is skipped. */
+  skip?: number;
 }
 
 export interface WayOffer extends Offer {
@@ -54,6 +56,8 @@ export interface WayOffer extends Offer {
   /** Of a single: where from, and the card on top. */
   deck?: number;
   card?: string;
+  /** What that card would change. */
+  points?: number;
 }
 
 export interface TakeOffer extends Offer {

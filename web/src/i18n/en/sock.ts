@@ -44,6 +44,7 @@ export default {
     all: 'The basket',
     howMany: 'How many dice?',
     about: 'About {n} will fall.',
+    skip: 'Skipped turn: {n} in 100.',
     flick: 'Or flick the basket: harder, more dice.',
     aim: 'Aim for how many dice',
     chance: '{n} {{n:die|dice}}: {percent} in 100',

@@ -52,6 +52,7 @@ export default {
     all: 'El cesto',
     howMany: '¿Cuántos dados?',
     about: 'Saldrán unos {n}.',
+    skip: 'Turno perdido: {n} de 100.',
     flick: 'O sacude el cesto: más fuerte, más dados.',
     aim: 'A cuántos dados apuntas',
     chance: '{n} {{n:dado|dados}}: {percent} de 100',

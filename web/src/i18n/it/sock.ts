@@ -47,6 +47,7 @@ export default {
     all: 'Il cesto',
     howMany: 'Quanti dadi?',
     about: 'Ne usciranno circa {n}.',
+    skip: 'Turno saltato: {n} su 100.',
     flick: 'O dai un colpo al cesto: più forte, più dadi.',
     aim: 'A quanti dadi miri',
     chance: '{n} {{n:dado|dadi}}: {percent} su 100',
