@@ -18,7 +18,7 @@ from tavolino.bots.lookahead import try_lines
 from tavolino.bots.networks import active, load
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.thinking import as_table, best_lines, look_ahead
+from tavolino.bots.thinking import as_table, best_lines, look_ahead, way_of
 from tavolino.bots.wisdom import BY_GAME
 
 TRIES = (10, 30, 100, 300, 1000, 3000)
@@ -49,8 +49,8 @@ def truth(position: Position, worlds: int) -> dict[str, float]:
     lines = best_lines(states, net, features, wisdom.WHOLE_TURNS)
     sums, scratch = np.zeros(len(lines)), np.empty(2, states.dtype)
     span = np.array([0, worlds], np.int64)
-    table, thumb = as_table(lines), wisdom.THUMB_ANSWERS
-    try_lines(states, scratch, net, features, table, sums, np.uint64(1), span, thumb, position.stop)
+    table, how, past = as_table(lines), way_of(wisdom), position.last_turn()
+    try_lines(states, past, scratch, net, features, table, sums, np.uint64(1), span, how, position.stop)
     found: dict[str, float] = {}
     for (line, _), total in zip(lines, sums / worlds, strict=True):
         word = position.word(line[0])

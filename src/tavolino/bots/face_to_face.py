@@ -4,6 +4,7 @@ Piles are numbered as in the rules, from the mover's side: 0 my ascending, 1 my 
 a card is how far it pushes a pile of mine on (a step back 10 is −10), or how far it brings one of theirs back.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,18 @@ from tavolino.games.face_to_face import (
     THEIRS_UP,
     above,
     below,
+    find_moves,
     takes,
 )
 from tavolino.games.jit import State, count, lowest, rule, wide
-from tavolino.games.rng import Stream
+from tavolino.games.kernels import Ints
+from tavolino.games.rng import Stream, randint
 
 WHOLE_TURNS = True  # nothing hidden turns up before a turn is over: whole turns can be compared
 THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by rule of thumb
+TURNS, ROUNDS, TRIES = 2, 0, 1000  # how far expert looks ahead, and how often if no limits say so
 FREE = 0  # greedy lays a third card for such a gap
+MERCY = 4.0  # so much more than the least gap makes a turn unlikely to be played
 WINDOWS = (12, 20)  # choose looks at turns whose gaps add up to at most so much more than the least: near, far
 NEVER = 1000
 
@@ -253,6 +258,27 @@ def enough(s: State) -> float:
 
 
 @rule
+def plausible(s: State, past: Any, rng: Stream) -> bool:
+    """Tell by lot whether the other would have played its last turn so with the cards it has kept here.
+
+    The more its gaps exceed the least its hand would have allowed, the less likely.
+    """
+    other = 1 - wide(s.player)
+    before, after = past[0], past[1]
+    laid = after.laid[other] & ~before.laid[other]
+    kept = count(after.hand[other]) - (after.drawn[other] - before.drawn[other])
+    at = count(s.laid[other])  # its hand follows in the deck, in any order: take the last for those just drawn
+    for i in range(at, at + kept):
+        laid |= 1 << wide(s.deck[other, i])
+    before.hand[other] = laid
+    find_moves(before)
+    cost = -least_gap(before)
+    for pile in range(4):  # gaps on a pile add up to how far its top has come
+        cost += gap(pile, wide(before.top[pile ^ (2 * other)]), wide(after.top[pile ^ (2 * other)]))
+    return cost <= 0 or randint(rng, 1024) < 1024 * math.exp(-cost / MERCY)
+
+
+@rule
 def afterstate(s: State, action: int, on: Features) -> int:
     """Write the features of what a finished turn leaves before the draw; 0 while the turn goes on."""
     me = s.player
@@ -276,32 +302,45 @@ def afterstate(s: State, action: int, on: Features) -> int:
 
 
 @rule
-def find_runs(pile: int, top: int, cards: Any, n: int, first: Any, ends: Any) -> None:
+def find_runs(pile: int, top: int, cards: Any, n: int, before: Any, ends: Any) -> None:
     """Find for each set of cards (bit i: cards[i]) that can go on a pile of mine the best one to end with.
 
     Writes the index of that last card to `ends` (-1: the set does not fit, NOTHING: the empty set), and to
-    first[8 · set + i] the card to begin with if cards[i] is to be the last.
+    before[8 · set + i] the index of the one before if cards[i] is to be the last (NOTHING: it is alone, -1: it can't).
     """
     for i in range(8 << n):
-        first[i] = 0
+        before[i] = -1
     fits = takes(pile, top)
     for i in range(n):
         if fits >> cards[i] & 1:
-            first[(8 << i) + i] = cards[i]
+            before[(8 << i) + i] = NOTHING
     ends[0] = NOTHING
     for chosen in range(1, 1 << n):
         ends[chosen] = -1
         for k in range(n):
             last = k if pile == MINE_UP else n - 1 - k
-            begin = first[8 * chosen + last]
-            if begin == 0:
+            if before[8 * chosen + last] < 0:
                 continue
             if ends[chosen] < 0:
                 ends[chosen] = last
             fits = takes(pile, cards[last])
             for i in range(n):
                 if chosen >> i & 1 == 0 and fits >> cards[i] & 1:
-                    first[8 * (chosen | 1 << i) + i] = begin
+                    before[8 * (chosen | 1 << i) + i] = last
+
+
+@rule
+def lay_run(pile: int, chosen: int, last: int, cards: Any, before: Any, plan: Ints, n: int) -> int:
+    """Write from plan[n] up the actions that lay a set of cards on a pile, cards[last] last; return where they end."""
+    end = n + count(chosen)
+    at = end
+    while chosen:
+        at -= 1
+        plan[at] = 64 * pile + cards[last]
+        earlier = wide(before[8 * chosen + last])
+        chosen &= ~(1 << last)
+        last = earlier
+    return end
 
 
 @rule
@@ -317,7 +356,7 @@ def note(actions: Any, values: Any, found: int, action: int, value: float) -> in
 
 
 @rule
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Ints, far: int) -> int:
     """Value each way to finish the turn; list the first action of each with the best value that can follow it.
 
     A turn is a gift or none, a run of cards on my ascending pile, a run on my descending one, listed in this order:
@@ -336,9 +375,11 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
     for pile in range(4):
         tops[pile, NOTHING] = top_of(s, pile)
     cards = tops[0]
-    first, ends = np.empty((2, 512), np.int8), np.empty((2, 64), np.int8)
+    before, ends = np.empty((2, 512), np.int8), np.empty((2, 64), np.int8)
     for pile in range(2):
-        find_runs(pile, tops[pile, NOTHING], cards, n, first[pile], ends[pile])
+        find_runs(pile, tops[pile, NOTHING], cards, n, before[pile], ends[pile])
+    turn = np.empty(HAND + 2, np.int64)
+    best = -1.0
     sums, summed = np.empty((4, 8, H1), np.float32), np.zeros((4, 8), np.int8)
     new = np.empty(4, np.int64)
     found = 0
@@ -375,16 +416,16 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
                     or (up_gap + tops[1, NOTHING] - tops[1, down] > limit and not won)
                 ):
                     continue
+                laid = 0
                 if gift >= 0:
-                    action = 64 * (THEIRS_UP + (gift & 1)) + cards[gift >> 1]
-                elif on_up:
-                    action = wide(first[0, 8 * on_up + up])
-                elif on_down:
-                    action = 64 * MINE_DOWN + wide(first[1, 8 * on_down + down])
-                else:
-                    action = END
+                    turn[0] = 64 * (THEIRS_UP + (gift & 1)) + cards[gift >> 1]
+                    laid = 1
+                laid = lay_run(MINE_UP, on_up, up, cards, before[0], turn, laid)
+                laid = lay_run(MINE_DOWN, on_down, down, cards, before[1], turn, laid)
+                turn[laid], turn[laid + 1] = END, -1
                 if won:
-                    actions[0], values[0] = action, 1.0
+                    plan[: laid + 2] = turn[: laid + 2]
+                    actions[0], values[0] = turn[0], 1.0
                     return 1
                 for j in range(H1):
                     work[j] = net[B1 + j]
@@ -404,5 +445,18 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
                         left |= 1 << cards[i]
                 draws = draws_after(s, left, 1 if s.helped or gift >= 0 else 0)
                 add_rows(net, on, turn_features(s, left, new, draws, on, 0), work)
-                found = note(actions, values, found, action, finish(net, work))
+                value = finish(net, work)
+                found = note(actions, values, found, turn[0], value)
+                if value > best:
+                    best = value
+                    plan[: laid + 2] = turn[: laid + 2]
     return found
+
+
+@rule
+def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
+    """Return -1: the game has no rounds."""
+    return -1.0
+
+
+answer = greedy

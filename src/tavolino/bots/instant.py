@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of
-from tavolino.bots.net import WORK, Net
-from tavolino.bots.wisdom import MAX_CHOICES, WIDE, choose, enough, greedy, naive
+from tavolino.bots.net import WIDE, WORK, Net
+from tavolino.bots.wisdom import MAX_CHOICES, MAX_PLAN, choose, enough, greedy, naive
 from tavolino.games.jit import State, rule
 from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, random_action, seed_streams
 from tavolino.games.protocol import apply, deal, scores
@@ -35,7 +35,8 @@ def by_value(s: State, policy: int, net: Net, features: int, rng: Stream) -> int
     """Return the move the network likes best, or with HARD one that it likes nearly as well."""
     work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
-    n = choose(s, net, work, on, actions, values, WIDE)
+    plan = np.empty(MAX_PLAN, np.int64)
+    n = choose(s, net, work, on, actions, values, plan, WIDE)
     return actions[near_best(values, n, enough(s), rng) if policy == HARD else best_of(values, n)]
 
 

@@ -15,6 +15,7 @@ from tavolino.games.jit import rule
 H1, H2 = 32, 16
 B1, W2, B2, W3, B3, W1 = 0, H1, H1 + H1 * H2, H1 + H1 * H2 + H2, H1 + H1 * H2 + 2 * H2, H1 + H1 * H2 + 2 * H2 + 1
 
+NEAR, WIDE = 0, 1  # how far to look for good moves
 Net = NDArray[np.float32]
 Features = NDArray[np.int32]
 WORK = 2 * (H1 + H2)

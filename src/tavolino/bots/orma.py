@@ -16,6 +16,7 @@ from tavolino.games.rng import Stream, randint
 
 WHOLE_TURNS = False  # a token drawn turns up in the middle of a turn
 THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by rule of thumb
+TURNS, ROUNDS, TRIES = 1, 0, 300  # how far expert looks ahead, and how often if no limits say so
 
 Sketch = NDArray[np.int64]
 
@@ -264,7 +265,7 @@ def greedy(s: State, rng: Stream) -> int:
     """
     actions, values = np.empty(MOST, np.int64), np.empty(MOST, np.float64)
     no_net, no_features = np.empty(0, np.float32), np.empty(0, np.int32)
-    n = choose(s, no_net, no_net, no_features, actions, values, 0)
+    n = choose(s, no_net, no_net, no_features, actions, values, np.empty(1, np.int64), 0)
     pick = 0
     for i in range(1, n):
         if values[i] > values[pick]:
@@ -457,8 +458,9 @@ def draw_worth(s: State, base: Sketch, after: Sketch, net: Net, work: Any, on: F
 
 
 @rule
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int) -> int:
     """List every legal move with the mover's chance to win after it (or its worth by thumb); return their number."""
+    plan[0] = -1
     base, after = np.empty(SKETCH, np.int64), np.empty(SKETCH, np.int64)
     look(s, base)
     n = 0
@@ -495,6 +497,12 @@ def enough(s: State) -> float:
 
 
 @rule
+def plausible(s: State, past: Any, rng: Stream) -> bool:
+    """Take every world as it comes: colours kept say something, yet not enough to be worth the time."""
+    return True
+
+
+@rule
 def afterstate(s: State, action: int, on: Features) -> int:
     """Write the features of what the mover leaves; return their number, 0 after `draw` and at the end of the game."""
     if action == DRAW:
@@ -505,3 +513,12 @@ def afterstate(s: State, action: int, on: Features) -> int:
     if after[HAND] == 0 or after[PASSES] == after[SEATS]:
         return 0
     return features(after, on)
+
+
+@rule
+def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
+    """Return -1: the game has no rounds."""
+    return -1.0
+
+
+answer = greedy

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.bots.net import Features, Net, forward
+from tavolino.bots.net import NEAR, Features, Net, forward
 from tavolino.bots.out_of_sock_mind import (
     CHANCE,
     HIDDEN,
@@ -37,11 +37,14 @@ from tavolino.bots.out_of_sock_mind import (
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.out_of_sock import (
     AIM,
+    AIMED,
     CHOOSE,
+    CONVERSION,
     DECKS,
     DICE,
     LOWEST,
     NAME,
+    ROLL,
     SEATS,
     SHAKE,
     SINGLE,
@@ -54,7 +57,8 @@ from tavolino.games.out_of_sock import (
 from tavolino.games.rng import Stream, randint
 
 WHOLE_TURNS = False  # a card taken uncovers the next one
-THUMB_ANSWERS = False  # looking ahead, the others are taken to answer by the network
+THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by the rule of thumb
+TURNS, ROUNDS, TRIES = 0, 4, 1000  # how far expert looks ahead, and how often if no limits say so
 
 # The rules of thumb.
 
@@ -144,6 +148,12 @@ def greedy(s: State, rng: Stream) -> int:
 
 
 @rule
+def answer(s: State, rng: Stream) -> int:
+    """Choose like `greedy`, but always aim for four: what others are taken to do in thought."""
+    return AIM + 4 if s.phase == SHAKE else greedy(s, rng)
+
+
+@rule
 def leads_by_fallen(s: State, mind: Mind, out: Floats) -> None:
     """Write the lead to expect at the end of the round for each number of dice that may fall."""
     me = s.player
@@ -198,8 +208,8 @@ def order(s: State, action: int) -> float:
 
 # Features: the table at the end of a round (perhaps in mind), seen by one seat.
 
-LEADS, STAGES, GAINS = 25, 9, 9
-COLUMN, PROSPECT, PAIR = 1 + 8 * 3 * 2 * 6, 18 * 12, 6 * 6 * 6
+LEADS, STAGES, GAINS, SWINGS = 33, 9, 13, 9
+COLUMN, PROSPECT, PAIR = 1 + 8 * 3 * 2 * 6, 18 * 12 * 3, 6 * 6 * 6
 AT_LEAD = 0  # lead over the best rival, by stage
 AT_LEAD_2 = AT_LEAD + LEADS * STAGES  # over each other rival
 AT_BASKET = AT_LEAD_2 + LEADS  # whose basket comes next, by stage
@@ -209,8 +219,10 @@ AT_PROSPECT = AT_COLUMN + 3 * COLUMN
 AT_PAIR = AT_PROSPECT + 3 * PROSPECT  # my column of a suit and my best rival's
 AT_TOP = AT_PAIR + PAIR  # a top: what it brings me, what my best rival, whose basket comes next
 AT_HIDDEN = AT_TOP + GAINS * GAINS * 3
-N_FEATURES = AT_HIDDEN + 3
-MAX_ACTIVE = 1 + 2 + 1 + 1 + (2 * SEATS + 1) * SUITS + DECKS
+AT_KIND = AT_HIDDEN + 3  # a top: its kind, my column of its suit and my best rival's, whose basket comes next
+AT_BEST = AT_KIND + 5 * 6 * 6 * 3  # what the two tops most in demand bring me and my best rival, whose basket
+N_FEATURES = AT_BEST + SWINGS * SWINGS * 3
+MAX_ACTIVE = 1 + 2 + 1 + 1 + (2 * SEATS + 1) * SUITS + 2 * DECKS + 1
 
 
 @rule
@@ -224,16 +236,31 @@ def lead_bucket(points: float) -> int:
     """Return one of LEADS classes of a lead, the finer the closer."""
     size = int(abs(points) + 1.0) >> 1
     if size > 6:
-        size = 7 + over(size, 8) + over(size, 10) + over(size, 13) + over(size, 17) + over(size, 22)
-    return 12 + size if points >= 0 else 12 - size
+        far = over(size, 22) + over(size, 28) + over(size, 36) + over(size, 46) + over(size, 60)
+        size = 7 + over(size, 8) + over(size, 10) + over(size, 13) + over(size, 17) + far
+    return 16 + size if points >= 0 else 16 - size
 
 
 @rule
 def gain_bucket(points: int) -> int:
     """Return one of GAINS classes of points a card brings."""
     size = abs(points)
-    size = over(size, 0) + over(size, 4) + over(size, 8) + over(size, 16)
-    return 4 + size if points >= 0 else 4 - size
+    size = over(size, 0) + over(size, 2) + over(size, 4) + over(size, 8) + over(size, 16) + over(size, 32)
+    return 6 + size if points >= 0 else 6 - size
+
+
+@rule
+def swing_bucket(points: int) -> int:
+    """Return one of SWINGS classes of what a card brings two seats together."""
+    low = over(points, -9) + over(points, -1) + over(points, 3) + over(points, 7)
+    return low + over(points, 11) + over(points, 17) + over(points, 25) + over(points, 37)
+
+
+@rule
+def kind_of(card: int) -> int:
+    """Return one of 5 kinds of cards: few socks, many, conversion, double, ban."""
+    face = card & 15
+    return face - CONVERSION + 2 if face >= CONVERSION else over(face, 4)
 
 
 @rule
@@ -268,6 +295,7 @@ def features(s: State, me: int, holder: int, unknown: int, mind: Mind, on: Featu
         elif left < second:
             second = left
     stage = stage_of(few + second if s.seats == 2 else few)
+    phase = over(stage, 3) + over(stage, 6)
     n, at = 1, 1
     for seat in range(s.seats):
         if seat != me:
@@ -296,7 +324,7 @@ def features(s: State, me: int, holder: int, unknown: int, mind: Mind, on: Featu
             on[n] = AT_COLUMN + whose * COLUMN + 1 + column * 6 + unseen[4 * suit + 2] * 3 + min(unseen[4 * suit], 2)
             column = ((over(socks, 0) + over(socks, 8)) * 3 + doubles) * 2 + flip
             more = unseen[4 * suit + 3]
-            on[n + 1] = AT_PROSPECT + whose * PROSPECT
+            on[n + 1] = AT_PROSPECT + whose * PROSPECT + phase * 216
             on[n + 1] += column * 12 + unseen[4 * suit + 1] * 4 + over(more, 0) + over(more, 8) + over(more, 16)
             n += 2
     for suit in range(SUITS):
@@ -304,16 +332,25 @@ def features(s: State, me: int, holder: int, unknown: int, mind: Mind, on: Featu
         on[n] += unseen[4 * suit + 2] * 3 + min(unseen[4 * suit], 2)
         n += 1
     basket = 0 if holder == me else 1 if holder == rival else 2
+    first, next_best = -99, -99
     for d in range(DECKS):
         if s.left[d] > 0:
             card = top_card(s, d, unknown)
             if card == HIDDEN:
                 on[n] = AT_HIDDEN + basket
+                n += 1
+                continue
+            to_me, to_rival = gain(s, me, card), gain(s, rival, card)
+            on[n] = AT_TOP + (gain_bucket(to_me) * GAINS + gain_bucket(to_rival)) * 3 + basket
+            on[n + 1] = AT_KIND + (kind_of(card) * 6 + column_class(s, me, card >> 4)) * 18
+            on[n + 1] += column_class(s, rival, card >> 4) * 3 + basket
+            n += 2
+            if to_me + to_rival > first:
+                first, next_best = to_me + to_rival, first
             else:
-                both = gain_bucket(gain(s, me, card)) * GAINS + gain_bucket(gain(s, rival, card))
-                on[n] = AT_TOP + both * 3 + basket
-            n += 1
-    return n
+                next_best = max(next_best, to_me + to_rival)
+    on[n] = AT_BEST + (swing_bucket(first) * SWINGS + swing_bucket(next_best)) * 3 + basket
+    return n + 1
 
 
 @rule
@@ -397,14 +434,18 @@ def aim_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, values: 
 
 
 @rule
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int) -> int:
     """List the moves with the mover's chance to win, by the network on what will lie there when the round is over."""
+    plan[0] = -1
     me = s.player
     if s.phase == NAME:
         actions[0], values[0] = name(s), 1.0 if s.legal[0] >> (WINNER + me) & 1 else 0.0
         return 1
     mind = make_up_mind(s)
     if s.phase == SHAKE:
+        if far == NEAR:  # half of all thought would go into aims, and others are hardly better
+            actions[0], values[0] = AIM + 4, forward(net, on, features(s, me, me, 0, mind, on), work)
+            return 1
         aim_worths(s, mind, net, work, on, values)
         for aim in range(2, 8):
             actions[aim - 2] = AIM + aim
@@ -421,7 +462,7 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
             actions[0] = SPLIT
             n = 1
         if s.legal[0] >> SINGLE & 1:
-            actions[n], values[n] = SINGLE, single_worth(s, mind, net, work, on)
+            actions[n], values[n] = SINGLE, single_worth(s, mind, net, work, on, far)
             n += 1
     return n
 
@@ -452,8 +493,11 @@ def take_worth(s: State, d: int, dice: int, mind: Mind, net: Net, work: Any, on:
 
 
 @rule
-def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features) -> float:
-    """Return the mean chance to win after taking the top of a deck and each card that may lie under it."""
+def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features, far: int) -> float:
+    """Return the mean chance to win after taking the top of a deck and each card that may lie under it.
+
+    Looking NEAR, some of those cards have to do.
+    """
     me, d = s.player, s.fallen - LOWEST
     unknown = imagine(s, me, d, 0, mind.log)
     if s.left[d] == 0 or ended(s):
@@ -462,22 +506,31 @@ def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features) -> flo
         return value
     s.left[d] -= 1
     s.empty += s.left[d] == 0
-    total = 0.0
-    for card in range(16 * SUITS):
-        if mind.kinds[card] > 0:
+    total, cards = 0.0, 0
+    for i in range(SAMPLES if far == NEAR else 16 * SUITS):
+        card = mind.sample[i] if far == NEAR else i
+        number = 1 if far == NEAR else mind.kinds[i]
+        if number > 0:
             give(s, me, card, 1)
-            total += mind.kinds[card] * worth(s, me, unknown, mind, net, work, on)
+            total += number * worth(s, me, unknown, mind, net, work, on)
             give(s, me, card, -1)
+            cards += number
     s.empty -= s.left[d] == 0
     s.left[d] += 1
     take_back(s, mind.log, 0)
-    return total / float(mind.kinds.sum())
+    return total / cards
 
 
 @rule
 def enough(s: State) -> float:
     """Return which part of the best move's odds to win is enough for level `hard`."""
     return 0.95
+
+
+@rule
+def plausible(s: State, past: Any, rng: Stream) -> bool:
+    """Take every world as it comes: no hands are hidden."""
+    return True
 
 
 @rule
@@ -498,3 +551,11 @@ def afterstate(s: State, action: int, on: Features) -> int:
     n = 0 if ended(s) else features(s, me, following(s, s.holder), unknown, mind, on)
     take_back(s, mind.log, 0)
     return n
+
+
+@rule
+def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
+    """Return a seat's chance to win by the network where a round begins; -1 elsewhere."""
+    if s.phase != (SHAKE if s.basket == AIMED else ROLL):
+        return -1.0
+    return forward(net, on, features(s, viewer, s.holder, 0, make_up_mind(s), on), work)

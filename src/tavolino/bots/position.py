@@ -54,6 +54,19 @@ class Position:
         """Return a state that looks like the true one to the seat, the rest dealt anew from the player's own seed."""
         return self._game.redealt_state(self.seat, self.seed)
 
+    def last_turn(self) -> States:
+        """Return what the seat knew before and after the latest turn of another, the rest dealt anew; or nothing."""
+        movers = self._game.movers
+        end = len(movers)
+        while end and movers[end - 1] == self.seat:
+            end -= 1
+        begin = end
+        while begin and movers[begin - 1] == movers[end - 1]:
+            begin -= 1
+        if begin == end:
+            return self.state()[:0]
+        return np.concatenate([self._game.earlier(n).redealt_state(self.seat, self.seed) for n in (begin, end)])
+
     def word(self, action: int) -> str:
         """Return the word of an action."""
         return self._game.word_of(action)

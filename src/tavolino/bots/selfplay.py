@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.net import WORK, Net, forward, learn
-from tavolino.bots.wisdom import MAX_CHOICES, NEAR, afterstate, choose, greedy, naive
-from tavolino.games.jit import count, rule
+from tavolino.bots.lookahead import best_of
+from tavolino.bots.net import NEAR, WORK, Net, forward, learn
+from tavolino.bots.wisdom import MAX_CHOICES, MAX_PLAN, afterstate, answer, choose, naive
+from tavolino.games.jit import count, rule, wide
 from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
 from tavolino.games.protocol import apply, chance, deal
 from tavolino.games.rng import randint
@@ -42,9 +43,10 @@ def play_and_note(
     work = np.empty(WORK, np.float32)
     features = np.empty(on.shape[1], np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
+    plan = np.empty(MAX_PLAN, np.int64)
     last = np.empty(MAX_SEATS, np.int64)  # each seat's latest position, the ones before linked by `before`
     room = len(target)
-    before, seat_of, worth = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.float64)
+    before, worth = np.empty(room, np.int64), np.empty(room, np.float64)
     noted = 0
     seats = deal_by[0]
     s = states[0]
@@ -67,27 +69,30 @@ def play_and_note(
                 apply(s, chance(s, dice))
                 continue
             if guests >> s.player & 1:
-                apply(s, naive(s, rng) if beginners else greedy(s, rng))
+                apply(s, naive(s, rng) if beginners else answer(s, rng))
                 continue
-            n = choose(s, net, work, features, actions, values, NEAR)
-            pick = 0
-            for i in range(1, n):
-                if values[i] > values[pick]:
-                    pick = i
-            if n > 1 and randint(rng, 1024) < mixture[0]:
+            n = choose(s, net, work, features, actions, values, plan, NEAR)
+            pick = best_of(values, n)
+            astray = n > 1 and randint(rng, 1024) < mixture[0]
+            if astray:
                 pick = randint(rng, n)
-            size = afterstate(s, actions[pick], features)
-            if size > 0 and noted < room:
-                me = s.player
-                for i in range(size):
-                    on[noted, i] = features[i]
-                length[noted] = size
-                worth[noted] = forward(net, features, size, work)
-                before[noted] = last[me]
-                seat_of[noted] = me
-                last[me] = noted
-                noted += 1
-            apply(s, actions[pick])
+            if astray or plan[0] < 0:
+                plan[0], plan[1] = actions[pick], -1
+            me = s.player
+            for step in range(MAX_PLAN):
+                action = wide(plan[step])
+                if action < 0 or s.player != me:
+                    break
+                size = afterstate(s, action, features)
+                if size > 0 and noted < room:
+                    for i in range(size):
+                        on[noted, i] = features[i]
+                    length[noted] = size
+                    worth[noted] = forward(net, features, size, work)
+                    before[noted] = last[me]
+                    last[me] = noted
+                    noted += 1
+                apply(s, action)
         share = 1.0 / count(s.winners)
         for seat in range(seats):
             goal = share if s.winners >> seat & 1 else 0.0

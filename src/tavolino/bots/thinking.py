@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from types import ModuleType
 
 import numpy as np
 
@@ -20,8 +21,6 @@ CANDIDATES = 10
 """How many of the moves or turns that the network likes best are looked at."""
 PRIOR = 10.0
 """How many worlds the network's own word counts for."""
-TRIES = 300
-"""In all, of one candidate in one world, if limits name neither time nor number: more brings little (docs/bots.md)."""
 SLICE = 8
 """Worlds between two looks at the clock: a few milliseconds."""
 TREE_NODES = 1 << 16
@@ -79,6 +78,11 @@ def as_table(lines: list[tuple[Line, float]]) -> Ints:
     return table
 
 
+def way_of(wisdom: ModuleType) -> Ints:
+    """Return how a game's expert looks ahead, as compiled code wants it."""
+    return np.array([wisdom.THUMB_ANSWERS, wisdom.TURNS, wisdom.ROUNDS], np.int64)
+
+
 def look_ahead(position: Position) -> list[Advice]:
     """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
 
@@ -86,13 +90,14 @@ def look_ahead(position: Position) -> list[Advice]:
     """
     limits, states = position.limits, position.state()
     net, features = load(position.key, position.players), active(position.key)
-    wisdom = BY_GAME[position.key]
+    wisdom, past = BY_GAME[position.key], position.last_turn()
+    how = way_of(wisdom)
     lines = best_lines(states, net, features, wisdom.WHOLE_TURNS)
     table = as_table(lines)
     tried = np.zeros(len(lines), np.int64)
     sums = np.zeros(len(lines), np.float64)
     alive = list(range(len(lines)))
-    budget = limits.simulations or (None if limits.seconds else TRIES)
+    budget = limits.simulations or (None if limits.seconds else wisdom.TRIES)
     end = time.monotonic() + limits.seconds if limits.seconds else None
     seed = np.uint64(derive(position.seed, position.key, "worlds"))
     world = 0
@@ -117,7 +122,7 @@ def look_ahead(position: Position) -> list[Advice]:
                     found, scratch = np.zeros(len(chosen)), np.empty(2, root.dtype)
                     span = np.array([begin, begin + step], np.int64)
                     did = lookahead.try_lines(
-                        root, scratch, net, features, chosen, found, seed, span, wisdom.THUMB_ANSWERS, position.stop
+                        root, past.copy(), scratch, net, features, chosen, found, seed, span, how, position.stop
                     )
                     return found, int(did)
 

@@ -16,9 +16,10 @@ from tavolino.games.rng import Stream
 
 BY_GAME: dict[str, ModuleType] = {"out-of-sock": out_of_sock, "face-to-face": face_to_face, "orma": orma}
 _BY_DTYPE = {GAMES[key].STATE: module for key, module in BY_GAME.items()}
-NEAR, WIDE = 0, 1  # how far to look
 MAX_CHOICES = 128
 """The most actions `choose` lists."""
+MAX_PLAN = 8
+"""The longest turn, and one more."""
 
 
 def naive(s: State, rng: Stream) -> int:
@@ -31,23 +32,39 @@ def greedy(s: State, rng: Stream) -> int:
     return _BY_DTYPE[s.dtype].greedy(s, rng)
 
 
+def answer(s: State, rng: Stream) -> int:
+    """Return the move that others are taken to make in thought: that of the rule of thumb, or nearly."""
+    return _BY_DTYPE[s.dtype].answer(s, rng)
+
+
 def order(s: State, action: int) -> float:
     """Return how late a legal move should be tried in a search: the lower, the sooner."""
     return _BY_DTYPE[s.dtype].order(s, action)
 
 
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, far: int) -> int:
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int) -> int:
     """List moves worth playing with the mover's chance to win after each, by the network; return their number.
+
+    `plan` gets the actions of the best turn, ended by -1; only -1 in games where one decides move by move.
 
     Where there are too many to look at all, `far` says how far to look from what the rule of thumb would play: NEAR in
     self-play, which learns better from sound games (docs/bots.md), and in thought; WIDE for a move to play.
     """
-    return _BY_DTYPE[s.dtype].choose(s, net, work, on, actions, values, far)
+    return _BY_DTYPE[s.dtype].choose(s, net, work, on, actions, values, plan, far)
 
 
 def enough(s: State) -> float:
     """Return what is enough for level `hard`: all moves are the same to it with this part of the best one's odds."""
     return _BY_DTYPE[s.dtype].enough(s)
+
+
+def plausible(s: State, past: Any, rng: Stream) -> bool:
+    """Tell, perhaps by lot, whether another seat would have played its last turn so with what it holds in this world.
+
+    `past` holds the states before and after that turn, dealt anew for the seat to move; hidden things in them may be
+    overwritten.
+    """
+    return _BY_DTYPE[s.dtype].plausible(s, past, rng)
 
 
 def afterstate(s: State, action: int, on: Features) -> int:
@@ -58,6 +75,11 @@ def afterstate(s: State, action: int, on: Features) -> int:
     return _BY_DTYPE[s.dtype].afterstate(s, action, on)
 
 
+def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
+    """Return a seat's chance to win by the network where a round begins; -1 elsewhere, and in a game without rounds."""
+    return _BY_DTYPE[s.dtype].outlook(s, viewer, net, work, on)
+
+
 if not INTERPRETED:
-    for _function in (naive, greedy, order, choose, enough, afterstate):
+    for _function in (naive, greedy, answer, order, choose, enough, plausible, afterstate, outlook):
         dispatch(_function, BY_GAME)

@@ -314,6 +314,12 @@ class Game:
         twin._seen = None
         return twin
 
+    def earlier(self, moves: int) -> "Game":
+        """Return the game as it was after so many moves."""
+        twin = Game(self._rules, self.options, self._begun, self._seed, self._own_chance)
+        twin.play_all([word for _, word in self._history[:moves]])
+        return twin
+
     def view(self, seat: int | None) -> dict[str, Any]:
         """Return what a seat may know, as plain data; `None` is a spectator, who knows nothing private."""
         self._check_seat(seat)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tavolino.bots.lookahead import weigh, worth_later
 from tavolino.bots.net import WORK
 from tavolino.bots.networks import active, load
-from tavolino.bots.wisdom import MAX_CHOICES
+from tavolino.bots.wisdom import MAX_CHOICES, MAX_PLAN
 from tavolino.games import kernels
 from tavolino.play.seeds import Seed, derive
 from tavolino.study.estimates import Floats
@@ -19,6 +19,8 @@ FEWEST_GAMES, MOST_GAMES = 20, 200
 """Games to fit to, as many as there are tries."""
 ROOM, EVERY = 1024, 3
 EDGE, TRACE = 1e-4, 1e-2
+A_TURN = np.array([0, 1, 0])
+"""How to look ahead: all by the network, until the seat decides again."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ class Ahead:
         self._features = features
         self._work, self._on = np.empty(WORK, np.float32), np.empty(features, np.int32)
         self._actions, self._values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
+        self._plan = np.empty(MAX_PLAN, np.int64)
 
     def word(self, states: kernels.States) -> float:
         """Return what the network says of its favourite move in states[0]."""
@@ -109,7 +112,7 @@ class Ahead:
         if action is not None:
             kernels.apply_one(scratch, action)
         worth = worth_later(
-            scratch[0], seat, self._net, self._work, self._on, self._actions, self._values, own[1:], False
+            scratch[0], seat, self._net, self._work, self._on, self._actions, self._values, self._plan, own[1:], A_TURN
         )
         return float(worth), bool(scratch["over"][0])
 
