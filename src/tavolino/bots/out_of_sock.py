@@ -58,7 +58,7 @@ from tavolino.games.rng import Stream, randint
 
 WHOLE_TURNS = False  # a card taken uncovers the next one
 THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by the rule of thumb
-TURNS, ROUNDS, TRIES = 0, 4, 1000  # how far expert looks ahead, and how often if no limits say so
+TURNS, ROUNDS, TRIES = 0, 4, 300  # how far expert looks ahead, and how often if no limits say so
 
 # The rules of thumb.
 
