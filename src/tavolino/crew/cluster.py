@@ -25,7 +25,7 @@ from tavolino.crew import Item, Job, Made
 
 GROUP_SECONDS = 1.0
 """How long a group of items should take at least: Ray's own work for a group is about a millisecond."""
-GROUPS_A_SECOND = 200
+GROUPS_A_SECOND = 100
 """How many groups there should be at most: with many cores they take longer, so that one process can lead them all."""
 GROUPS_A_CORE = 2
 """One that runs, and one that waits to be next."""
@@ -35,7 +35,7 @@ RETRIES = 20
 """How often a group is begun again when its worker or machine is gone."""
 PATIENCE = 5.0
 """Seconds an address is given to answer."""
-TICK = 0.05
+TICK = 0.25
 """Seconds between two looks at what is finished, and at Ctrl-C."""
 AT_WORK = ("games", "crew", "play", "bots", "arena", "study")
 """The folders whose code runs on the nodes."""
