@@ -1,14 +1,7 @@
-"""Training a network by self-play: `train` makes the weights that ship, the same from the same seed.
-
-Games are played on all cores with the network as it is, then learnt from in order: the result does not depend on the
-number of cores. A checkpoint after every few rounds survives a kill: the same call goes on from it.
-"""
+"""How a network is made, as a recipe, and the files of one: checkpoints on the way, weights at the end."""
 
 import json
 import os
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,17 +9,6 @@ from typing import Any
 import numpy as np
 
 from tavolino.bots.net import Net, new_net
-from tavolino.bots.selfplay import learn_all, play_and_note, room_for
-from tavolino.bots.wisdom import BY_GAME
-from tavolino.games import GAMES
-from tavolino.play.options import codes, read_options, read_players
-from tavolino.play.seeds import derive
-
-CHUNK = 64
-"""Games played between two looks at the clock; several chunks make a round."""
-ROOM = CHUNK * 220
-"""Positions there is room for in a chunk."""
-CHECKPOINT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -61,58 +43,7 @@ class Progress:
     """The root mean squared error of the latest round."""
 
 
-def train(
-    key: str,
-    players: int,
-    recipe: Recipe,
-    checkpoint: Path | None = None,
-    threads: int = 1,
-    tell: Callable[[Progress], None] | None = None,
-) -> Net:
-    """Return a network trained by self-play; the same recipe gives the same one, however often it was interrupted."""
-    rules, wisdom = GAMES[key], BY_GAME[key]
-    seats = read_players(rules, players)
-    deal_by = np.array([seats, *codes(rules, read_options(rules, seats, {}))], np.int64)
-    seed = np.uint64(derive(recipe.seed, key, f"train/{players}"))
-    net, mean, done = _begin(key, seats, recipe, int(wisdom.N_FEATURES), checkpoint)
-    rooms = [room_for(ROOM, int(wisdom.MAX_ACTIVE)) for _ in range(-(-recipe.round_games // CHUNK))]
-    saved = time.monotonic()
-    error = 0.0
-
-    def play(job: tuple[int, int, int]) -> int:
-        """Play the games of one chunk into its room."""
-        number, begin, end = job
-        states = np.zeros(1, rules.STATE)
-        on, length, target = rooms[number]
-        span = np.array([begin, end], np.int64)
-        way = begin / recipe.games
-        guests = recipe.guests + (recipe.guests_end - recipe.guests) * way
-        mixture = np.array([1024 * recipe.epsilon * (1 - way), 1024 * guests]).astype(np.int64)
-        return int(play_and_note(states, net, deal_by, seed, span, mixture, recipe.lam, on, length, target))
-
-    with ThreadPoolExecutor(threads) as pool:
-        while done < recipe.games:
-            end = min(done + recipe.round_games, recipe.games)
-            jobs = [(i, at, min(at + CHUNK, end)) for i, at in enumerate(range(done, end, CHUNK))]
-            rate = recipe.rate * (recipe.rate_end / recipe.rate) ** (done / recipe.games)
-            squares, positions = 0.0, 0
-            played = list(pool.map(play, jobs))  # all of them before the network changes
-            for (number, _, _), noted in zip(jobs, played, strict=True):
-                squares += noted * float(learn_all(net, *rooms[number], noted, rate))
-                positions += noted
-            error = (squares / max(positions, 1)) ** 0.5
-            done = end
-            mean += np.float32(min(1.0, recipe.round_games / (recipe.memory * done))) * (net - mean)
-            if checkpoint is not None and (time.monotonic() - saved > CHECKPOINT_SECONDS or done == recipe.games):
-                learning = net if done < recipe.games else None
-                save(checkpoint, mean, {"key": key, "players": seats, "done": done, **asdict(recipe)}, learning)
-                saved = time.monotonic()
-            if tell is not None:
-                tell(Progress(done, recipe.games, error))
-    return mean
-
-
-def _begin(key: str, seats: int, recipe: Recipe, features: int, checkpoint: Path | None) -> tuple[Net, Net, int]:
+def begin(key: str, seats: int, recipe: Recipe, features: int, checkpoint: Path | None) -> tuple[Net, Net, int]:
     """Return the network that learns, its running mean and the number of games to go on from."""
     if checkpoint is not None and checkpoint.exists():
         net, mean, made = _read(checkpoint)

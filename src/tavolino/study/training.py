@@ -13,8 +13,7 @@ import numpy as np
 
 from tavolino.bots.net import Net
 from tavolino.bots.selfplay import learn_all, play_and_note, room_for
-from tavolino.bots.train import CHECKPOINT_SECONDS, CHUNK, ROOM, Progress, Recipe, save
-from tavolino.bots.train import _begin as begin_training
+from tavolino.bots.train import Progress, Recipe, begin, save
 from tavolino.bots.wisdom import BY_GAME
 from tavolino.crew import Crew, in_order
 from tavolino.crew.threads import Threads
@@ -22,6 +21,11 @@ from tavolino.games import GAMES
 from tavolino.play.options import codes, read_options, read_players
 from tavolino.play.seeds import derive
 
+CHUNK = 64
+"""Games played between two looks at the clock; several chunks make a round."""
+ROOM = CHUNK * 220
+"""Positions there is room for in a chunk."""
+CHECKPOINT_SECONDS = 10.0
 Noted = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Positions to learn from: which features are on, how many, what they are worth."""
 ONE = Threads(1)
@@ -40,7 +44,7 @@ def train(
     seats = read_players(rules, players)
     deal_by = np.array([seats, *codes(rules, read_options(rules, seats, {}))], np.int64)
     seed = np.uint64(derive(recipe.seed, key, f"train/{players}"))
-    net, mean, done = begin_training(key, seats, recipe, int(wisdom.N_FEATURES), checkpoint)
+    net, mean, done = begin(key, seats, recipe, int(wisdom.N_FEATURES), checkpoint)
     saved = time.monotonic()
 
     def play(span: tuple[int, int]) -> Noted:
