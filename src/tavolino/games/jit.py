@@ -153,6 +153,9 @@ def rule(function: F) -> F:
         raise RuntimeError(f"{file} may not hold compiled code: only {', '.join(COMPILED)}/ is in the cache's digest")
     dispatcher: Any = njit(nogil=True)(function)
     dispatcher._cache = _Cache(function)  # what cache=True does, with our folder and our stamp
+    # Numba would compile a function anew for each constant it is called with: over(n, 4), over(n, 8), …
+    find = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: find([types.unliteral(arg) for arg in args], kws)
     return dispatcher
 
 
