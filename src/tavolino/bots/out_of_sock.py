@@ -23,6 +23,7 @@ from tavolino.bots.out_of_sock_mind import (
     gain,
     give,
     imagine,
+    kinds_of,
     lead,
     lying,
     make_up_mind,
@@ -30,8 +31,10 @@ from tavolino.bots.out_of_sock_mind import (
     play_split,
     points,
     result,
+    sample_of,
     take_back,
     top_card,
+    unseen_of,
     without,
 )
 from tavolino.games.jit import State, rule, wide
@@ -100,10 +103,10 @@ def name(s: State) -> int:
 def take_lead(s: State, d: int, dice: int, mind: Mind) -> float:
     """Return the expected lead of the seat to move at the end of a split that it goes on with by a take."""
     me = s.player
-    unknown = imagine(s, me, d, 0, mind.log)
+    unknown = imagine(s, me, d, 0, mind)
     play_split(s, following(s, me), without(s, dice, d), unknown, mind)
     value = lead(s, me, mind)
-    take_back(s, mind.log, 0)
+    take_back(s, mind, 0)
     return value
 
 
@@ -111,11 +114,11 @@ def take_lead(s: State, d: int, dice: int, mind: Mind) -> float:
 def single_lead(s: State, d: int, mind: Mind) -> float:
     """Return the expected lead after taking the top of a deck and the card under it."""
     me = s.player
-    imagine(s, me, d, 0, mind.log)
+    imagine(s, me, d, 0, mind)
     value = lead(s, me, mind)
     if s.left[d] > 0 and not ended(s):
-        value += mean_gain(s, me, mind.kinds)  # the first card changes what the second is worth
-    take_back(s, mind.log, 0)
+        value += mean_gain(s, me, kinds_of(mind))  # the first card changes what the second is worth
+    take_back(s, mind, 0)
     return value
 
 
@@ -172,7 +175,7 @@ def leads_by_fallen(s: State, mind: Mind, out: Floats) -> None:
             if dice != 0:
                 play_split(s, me, dice, 0, mind)
                 value = max(value, lead(s, me, mind))
-                take_back(s, mind.log, 0)
+                take_back(s, mind, 0)
             total += skipped if value < -1e8 else value
         out[n] = total / ROLLS.shape[1]
 
@@ -284,7 +287,7 @@ def stage_of(few: int) -> int:
 @rule
 def features(s: State, me: int, holder: int, unknown: int, mind: Mind, on: Features) -> int:
     """Write the features of the table for one seat between two rounds, `holder` the next; return their number."""
-    unseen = mind.unseen
+    unseen = unseen_of(mind)
     rival, ahead = -1, 1e9
     mine = points(s, me, mind)
     few, second = 13, 13
@@ -372,11 +375,11 @@ def card_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, worths:
     for seat in range(s.seats):
         for d in range(DECKS):
             if s.left[d] > 0:
-                unknown = imagine(s, seat, d, 0, mind.log)
+                unknown = imagine(s, seat, d, 0, mind)
                 worths[7 * seat + d] = worth(s, me, unknown, mind, net, work, on) - now
-                take_back(s, mind.log, 0)
+                take_back(s, mind, 0)
         value = 0.0
-        for card in mind.sample:
+        for card in sample_of(mind):
             give(s, seat, card, 1)
             value += worth(s, me, 0, mind, net, work, on) - now
             give(s, seat, card, -1)
@@ -474,7 +477,7 @@ def take_worth(s: State, d: int, dice: int, mind: Mind, net: Net, work: Any, on:
     If more dice lie at the deck, that is the mean over cards that may turn up there.
     """
     me, seat, top = s.player, following(s, s.player), wide(s.left[d]) - 2
-    unknown = imagine(s, me, d, 0, mind.log)
+    unknown = imagine(s, me, d, 0, mind)
     dice = without(s, dice, d)
     if dice >> (4 * d) & 15 == 0 or ended(s):
         unknown = play_split(s, seat, dice, unknown, mind)
@@ -482,13 +485,13 @@ def take_worth(s: State, d: int, dice: int, mind: Mind, net: Net, work: Any, on:
     else:
         hidden, value = s.deck[d, top], 0.0
         for i in range(0, SAMPLES, 2):
-            s.deck[d, top] = mind.sample[i]
+            s.deck[d, top] = sample_of(mind)[i]
             unknown = play_split(s, seat, dice, 0, mind)
             value += worth(s, me, unknown, mind, net, work, on)
-            take_back(s, mind.log, 1)
+            take_back(s, mind, 1)
         s.deck[d, top] = hidden
         value /= SAMPLES // 2
-    take_back(s, mind.log, 0)
+    take_back(s, mind, 0)
     return value
 
 
@@ -499,17 +502,17 @@ def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features, far: i
     Looking NEAR, some of those cards have to do.
     """
     me, d = s.player, s.fallen - LOWEST
-    unknown = imagine(s, me, d, 0, mind.log)
+    unknown = imagine(s, me, d, 0, mind)
     if s.left[d] == 0 or ended(s):
         value = worth(s, me, unknown, mind, net, work, on)
-        take_back(s, mind.log, 0)
+        take_back(s, mind, 0)
         return value
     s.left[d] -= 1
     s.empty += s.left[d] == 0
     total, cards = 0.0, 0
     for i in range(SAMPLES if far == NEAR else 16 * SUITS):
-        card = mind.sample[i] if far == NEAR else i
-        number = 1 if far == NEAR else mind.kinds[i]
+        card = sample_of(mind)[i] if far == NEAR else i
+        number = 1 if far == NEAR else kinds_of(mind)[i]
         if number > 0:
             give(s, me, card, 1)
             total += number * worth(s, me, unknown, mind, net, work, on)
@@ -517,7 +520,7 @@ def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features, far: i
             cards += number
     s.empty -= s.left[d] == 0
     s.left[d] += 1
-    take_back(s, mind.log, 0)
+    take_back(s, mind, 0)
     return total / cards
 
 
@@ -546,10 +549,10 @@ def afterstate(s: State, action: int, on: Features) -> int:
     if s.phase == SHAKE:
         return features(s, me, me, 0, mind, on)
     d = action - TAKE_AT - LOWEST
-    unknown = imagine(s, me, d, 0, mind.log)
+    unknown = imagine(s, me, d, 0, mind)
     unknown = play_split(s, following(s, me), without(s, lying(s), d), unknown, mind)
     n = 0 if ended(s) else features(s, me, following(s, s.holder), unknown, mind, on)
-    take_back(s, mind.log, 0)
+    take_back(s, mind, 0)
     return n
 
 

@@ -5,7 +5,6 @@ Nothing is hidden but the order of the cards under the tops, and all seats know 
 
 from itertools import product
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +14,18 @@ from tavolino.games.out_of_sock import BAN, CONVERSION, DECKS, DICE, DOUBLE, SEA
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-class Mind(NamedTuple):
-    """What a seat keeps in mind while it thinks about a round."""
-
-    log: Ints  # imagined takes: their number, then each as card | seat << 8 | deck << 12
-    mean: Floats  # what a card nobody has seen brings to each seat on average
-    kinds: Ints  # how many of each card nobody has seen
-    sample: Ints  # some of those, evenly spaced in the order of their codes
-    unseen: Ints  # of those, for each suit: conversions, doubles, bans, the sum of socks
+Mind = Ints
 
 
 HIDDEN = 127  # in the log of imagined takes: a card that nobody has seen
 ROOM = 16  # more than the takes of a round
 SAMPLES = 12  # cards to try in place of one that nobody has seen
+# What a seat keeps in mind while it thinks about a round lies in one array: compiled, each array is seven arguments of
+# every call. First the imagined takes: their number, then each as card | seat << 8 | deck << 12.
+AT_MEAN = ROOM  # what a card nobody has seen brings to each seat on average
+AT_KINDS = AT_MEAN + SEATS  # how many of each card nobody has seen
+AT_SAMPLE = AT_KINDS + 16 * SUITS  # some of those, evenly spaced in the order of their codes
+AT_UNSEEN = AT_SAMPLE + SAMPLES  # of those, for each suit: conversions, doubles, bans, the sum of socks
 
 # Rolls to imagine, of 2 to 7 dice, 4 bits a place: a few typical ones, each turned round all six places.
 _TYPICAL = (
@@ -175,33 +171,52 @@ def mean_gain(s: State, seat: int, kinds: Ints) -> float:
 
 
 @rule
+def means_of(mind: Mind) -> Floats:
+    """Return what a card nobody has seen brings to each seat on average."""
+    return mind[AT_MEAN:AT_KINDS].view(np.float64)
+
+
+@rule
+def kinds_of(mind: Mind) -> Ints:
+    """Return how many of each card nobody has seen."""
+    return mind[AT_KINDS:AT_SAMPLE]
+
+
+@rule
+def sample_of(mind: Mind) -> Ints:
+    """Return some of the cards nobody has seen."""
+    return mind[AT_SAMPLE:AT_UNSEEN]
+
+
+@rule
+def unseen_of(mind: Mind) -> Ints:
+    """Return for each suit how many conversions, doubles, bans and socks nobody has seen."""
+    return mind[AT_UNSEEN:]
+
+
+@rule
 def make_up_mind(s: State) -> Mind:
     """Count what nobody has seen: the cards under the tops."""
-    mind = Mind(
-        np.zeros(ROOM, np.int64),
-        np.zeros(SEATS),
-        np.zeros(16 * SUITS, np.int64),
-        np.zeros(SAMPLES, np.int64),
-        np.zeros(4 * SUITS, np.int64),
-    )
+    mind = np.zeros(AT_UNSEEN + 4 * SUITS, np.int64)
+    means, kinds, sample, unseen = means_of(mind), kinds_of(mind), sample_of(mind), unseen_of(mind)
     total = 0
     for d in range(DECKS):
         for i in range(s.left[d] - 1):
             card = wide(s.deck[d, i])
-            mind.kinds[card] += 1
+            kinds[card] += 1
             total += 1
             at, face = 4 * (card >> 4), card & 15
             if face >= CONVERSION:
-                mind.unseen[at + face - CONVERSION] += 1
+                unseen[at + face - CONVERSION] += 1
             else:
-                mind.unseen[at + 3] += face
+                unseen[at + 3] += face
     for seat in range(s.seats):
-        mind.mean[seat] = mean_gain(s, seat, mind.kinds)
+        means[seat] = mean_gain(s, seat, kinds)
     n, passed = 0, 0
     for card in range(16 * SUITS):
-        passed += mind.kinds[card]
+        passed += kinds[card]
         while n < SAMPLES and (2 * n + 1) * total < 2 * SAMPLES * passed:
-            mind.sample[n] = card
+            sample[n] = card
             n += 1
     return mind
 
@@ -220,12 +235,12 @@ def play_split(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
             if dice >> (4 * d) & 15:
                 card = top_card(s, d, unknown)
                 if card == HIDDEN:
-                    swing = mind.mean[seat] + deny * mind.mean[rival]
+                    swing = means_of(mind)[seat] + deny * means_of(mind)[rival]
                 else:
                     swing = gain(s, seat, card) + deny * gain(s, rival, card)
                 if swing > most:
                     best, most = d, swing
-        unknown = imagine(s, seat, best, unknown, mind.log)
+        unknown = imagine(s, seat, best, unknown, mind)
         dice = without(s, dice, best)
         seat = following(s, seat)
     return unknown
@@ -235,9 +250,9 @@ def play_split(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
 def points(s: State, seat: int, mind: Mind) -> float:
     """Return the score of a seat, with what the unseen cards it took in mind bring on average."""
     total = 1.0 * score(s, seat)
-    for i in range(1, mind.log[0] + 1):
-        if mind.log[i] & 255 == HIDDEN and mind.log[i] >> 8 & 15 == seat:
-            total += mind.mean[seat]
+    for i in range(1, mind[0] + 1):
+        if mind[i] & 255 == HIDDEN and mind[i] >> 8 & 15 == seat:
+            total += means_of(mind)[seat]
     return total
 
 
