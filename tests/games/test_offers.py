@@ -46,6 +46,7 @@ def keeps_socks(offer: dict[str, Any], events: Told, game: tavolino.Game) -> Non
     if kind == "shake":
         assert events[0]["aim"] == offer["aim"]
         assert offer["chances"][str(len(of_type(events, "dice_rolled")[0]["dice"]))] > 0
+        assert 0 < offer["skip"] < 1
     elif kind == "winner":
         assert events[0]["winner"] == offer["seat"]
         assert game.winners == [offer["seat"]]
@@ -69,6 +70,8 @@ def keeps_socks(offer: dict[str, Any], events: Told, game: tavolino.Game) -> Non
             assert taken[0]["suit"] == offer["suit"]
             assert sum(event["change"] for event in of_type(events, "points_changed")) == offer["points"]
         else:
+            changes = of_type(events, "points_changed")
+            assert len(taken) > 1 or sum(event["change"] for event in changes) == offer["points"]
             assert {seat: n for seat, n in offer["cards"].items() if n} == {str(taken[0]["seat"]): len(taken)}
 
 
@@ -124,6 +127,7 @@ def test_the_chances_of_the_basket() -> None:
             n = sum(falls)
             likely[str(n)] += (offer["aim"] / 8) ** n * (1 - offer["aim"] / 8) ** (8 - n)
         assert offer["chances"] == pytest.approx(likely)
+        assert offer["skip"] == pytest.approx(sum(likely[n] for n in "018"))  # S3.1
 
 
 @pytest.mark.clause("S4.2", "S5.1", "S5.2", "S8.1")
@@ -132,7 +136,7 @@ def test_split_or_single_in_cards() -> None:
     game = sock("roll:2,3,3,5", decks={4: "red:8"})
     assert game.offers == [
         {"word": "split", "cards": {"0": 2, "1": 1, "2": 1}, "ends": False},
-        {"word": "single", "cards": {"0": 2, "1": 0, "2": 0}, "deck": 4, "card": "red:8", "ends": False},
+        {"word": "single", "cards": {"0": 2, "1": 0, "2": 0}, "deck": 4, "card": "red:8", "points": 8, "ends": False},
     ]
     last = sock("roll:2,2 single " * 5 + "roll:2,2")
     assert [offer["ends"] for offer in last.offers] == [True, True]
