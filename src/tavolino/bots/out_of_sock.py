@@ -527,7 +527,7 @@ def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features, far: i
 @rule
 def enough(s: State) -> float:
     """Return which part of the best move's odds to win is enough for level `hard`."""
-    return 0.97
+    return 0.93
 
 
 @rule
