@@ -74,7 +74,7 @@ def _marks() -> Iterator[Match]:
     ):
         yield Match(key, 2, ("expert", "medium"), 300, to_medium)
         for below, level in pairwise(LEVELS):
-            yield Match(key, 2, (level, below), 200 if level == "expert" else 500, to_below)
+            yield Match(key, 2, (level, below), 200 if level == "expert" else 1500, to_below)
         yield Match(key, 2, ("expert", "random"), 800 if to_random > 0.99 else 100, to_random)
     yield Match("orma", 5, ("expert", "medium"), 30, 2 / 5)
     yield Match("out-of-sock", 4, ("expert", "medium"), 30, 1.5 / 4)
