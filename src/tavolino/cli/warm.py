@@ -1,6 +1,7 @@
 """`tavolino warm`: compile everything now."""
 
 import multiprocessing
+import signal
 from collections.abc import Iterator
 from queue import Empty
 from typing import Any
@@ -79,6 +80,7 @@ def _compile(key: str, told: Any) -> None:
     from tavolino.cli.compiled import PARTS, without_scipy
     from tavolino.games import jit
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # at Ctrl-C we end with the process that started us
     jit.watchers.append(lambda name: told.put((key, name)))
     with without_scipy():
         for part in PARTS.values():
