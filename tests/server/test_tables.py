@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tavolino.server.table import REMEMBERED
 from tests.server.servers import Person, Server, Socket
 
 People = Callable[[str], Person]
@@ -107,6 +108,20 @@ def test_a_message_sent_twice_plays_once(people: People) -> None:
     first = sockets[mover].ask("move", id="same", at=number, word=word)
     again = sockets[mover].ask("move", id="same", at=number, word=word)
     assert (again["type"], again["number"]) == ("accepted", first["number"])
+
+
+def test_a_message_sent_again_much_later_plays_no_more(people: People) -> None:
+    """Also one that is so old that the table remembers it no more: then the store is asked."""
+    _, sockets, seen = two_at(people)
+    ada, ids = sockets[0], []
+    while (number := play_on(sockets, seen)[0]["number"]) < REMEMBERED + 200:
+        ids.append(f"at {number}")
+        answer = ada.ask("rematch", id=ids[-1])
+        other = next(socket for socket in sockets if socket is not ada).until("snapshot")
+        sockets.reverse()  # seats are rotated
+        seen = sorted([answer, other], key=lambda one: int(one["seat"]))
+    again = ada.ask("rematch", id=ids[0])
+    assert (again["type"], again["number"]) == ("accepted", number)
 
 
 def test_take_back_until_the_turn_ends(people: People) -> None:

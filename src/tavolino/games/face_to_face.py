@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tavolino.games.jit import State, count, lowest, rule, wide
 from tavolino.games.rng import Stream, randint, shuffle
-from tavolino.games.spec import Event, History, Offer, Option, bits, game_over, one_of_each, reader
+from tavolino.games.spec import Event, History, Offer, Option, Plain, bits, game_over, one_of_each, reader
 
 KEY, TITLE = "face-to-face", "The Game: Face to Face"
 PLAYERS = (2,)
@@ -330,13 +330,11 @@ def deal_behind(s: State, start: State, viewer: int | None, history: History) ->
 read = reader(STATE, "deck")
 
 
-def view(s: State, seat: int | None) -> dict[str, Any]:
-    """Return what a seat may know of the table, beyond what `Game.view` adds for every game."""
-    t = read(s)
+def open_view(t: Plain) -> dict[str, Any]:
+    """Return what all may know of the table, beyond what `Game.view` adds for every game."""
     up_0, down_0, up_1, down_1 = t.top
     return {
         "piles": [{"up": up_0, "down": down_0}, {"up": up_1, "down": down_1}],
-        "hand": bits(t.hand[seat]) if seat is not None else None,
         "hand_sizes": [hand.bit_count() for hand in t.hand],
         "draw_piles": [CARDS - drawn for drawn in t.drawn],
         "laid": [bits(laid) for laid in t.laid],
@@ -352,18 +350,22 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
     }
 
 
-def _pile(t: Any, pile: int) -> tuple[str, int, bool, int, int]:
+def own_view(t: Plain, seat: int | None) -> dict[str, Any]:
+    """Return what only a seat may know; None is a spectator."""
+    return {"hand": None if seat is None else bits(t.hand[seat])}
+
+
+def _pile(t: Plain, pile: int) -> tuple[str, int, bool, int, int]:
     """Return a pile's name, its owner, whether a card there is a gift, its top, and 1 if gaps count up, else -1."""
     me, gift, up = t.player, pile >= THEIRS_UP, pile in (MINE_UP, THEIRS_UP)
     return "up" if up else "down", 1 - me if gift else me, gift, t.top[pile ^ (2 * me)], 1 if up != gift else -1
 
 
-def offers(s: State) -> list[Offer]:
+def offers(t: Plain) -> list[Offer]:
     """List the legal moves of the seat to move, each with what it sees would follow.
 
     The gap of a card is the numbers it spends of a pile of one's own, or gives back to the other's.
     """
-    t = read(s)
     found: list[Offer] = []
     for pile, mask in enumerate(t.legal):
         name, of, gift, top, way = _pile(t, pile)
@@ -379,9 +381,8 @@ def offers(s: State) -> list[Offer]:
     return found
 
 
-def happened(before: State, word: str, after: State) -> list[Event]:
-    """Tell what a move did, in order; `after` is the state that it led to from `before`."""
-    b, a = read(before), read(after)
+def happened(b: Plain, word: str, a: Plain) -> list[Event]:
+    """Tell what a move did, in order; `a` is the state that it led to from `b`."""
     me = b.player
     events: list[Event] = []
     if word != "end":
@@ -390,9 +391,9 @@ def happened(before: State, word: str, after: State) -> list[Event]:
         gap, total = way * (card - top), a.laid[me].bit_count()
         laid = {"card": card, "pile": name, "of": of, "gap": gap, "back": gap < 0, "gift": gift}
         events.append({"type": "card_laid", "seat": me, **laid, "top_before": top, "total": total})
-    if drawn := after["deck"][me].tolist()[b.drawn[me] : a.drawn[me]]:
-        secret = {"seat": me, "cards": drawn}
-        events.append({"type": "cards_drawn", "seat": me, "count": len(drawn), "secret": secret})
+    if count := a.drawn[me] - b.drawn[me]:
+        secret = {"seat": me, "cards": a.deck[me][b.drawn[me] : a.drawn[me]]}
+        events.append({"type": "cards_drawn", "seat": me, "count": count, "secret": secret})
     if a.player != me and a.ending != ALL_LAID:
         events.append({"type": "turn_ended", "seat": me})
         events.append({"type": "turn_began", "seat": 1 - me})  # F4.4: even if it is lost at once
@@ -401,12 +402,12 @@ def happened(before: State, word: str, after: State) -> list[Event]:
     return events
 
 
-def settled(before: State, after: State) -> bool:
+def settled(b: Plain, a: Plain) -> bool:
     """Tell whether a move cannot be taken back: its turn is over.
 
     Cards were drawn then, or it has shown whether the other can lay two (F4.4).
     """
-    return bool(before["player"] != after["player"])
+    return bool(b.player != a.player)
 
 
 def slip(word: str) -> str | None:

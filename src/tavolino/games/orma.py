@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.rng import Stream, randint, shuffle
-from tavolino.games.spec import Event, History, Offer, Option, bits, game_over, one_of_each, reader, whole
+from tavolino.games.spec import Event, History, Offer, Option, Plain, bits, game_over, one_of_each, reader, whole
 
 BLACK, COLOURS, EACH, SEATS = 0, 6, 12, 5
 COLOUR = ("black", "green", "red", "yellow", "blue", "violet")  # O1.1
@@ -468,9 +468,8 @@ def deal_behind(s: State, start: State, viewer: int | None, history: History) ->
 read = reader(STATE, "stack")
 
 
-def view(s: State, seat: int | None) -> dict[str, Any]:
-    """Return what a seat may know of the table, beyond what `Game.view` adds for every game."""
-    t = read(s)
+def open_view(t: Plain) -> dict[str, Any]:
+    """Return what all may know of the table, beyond what `Game.view` adds for every game."""
     rows_at: list[list[int]] = [[] for _ in range(t.blacks)]
     rows = []
     for r, (colour, length, start, end) in enumerate(
@@ -482,25 +481,29 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
         if to is not None:
             rows_at[to].append(r)
     coloured = list(zip(COLOUR, t.place, strict=True))[1:]
-    drawn = seat is not None and t.player == seat and t.fresh != NOTHING
     return {
         "blacks": [
             {"rows": at, "may_start": [name for name, places in coloured if places >> b & 1]}
             for b, at in enumerate(rows_at)
         ],
         "rows": rows,
-        "hand": None if seat is None else dict(zip(COLOUR, t.hand[seat], strict=True)),
         "hand_sizes": list(t.hand_size[: t.seats]),
         "stack": t.stack_left,
         "drawing": t.fresh != NOTHING,
-        "drawn": COLOUR[t.fresh] if drawn else None,
         "passes": t.passes,
     }
 
 
-def offers(s: State) -> list[Offer]:
+def own_view(t: Plain, seat: int | None) -> dict[str, Any]:
+    """Return what only a seat may know; None is a spectator."""
+    if seat is None:
+        return {"hand": None, "drawn": None}
+    drawn = COLOUR[t.fresh] if t.player == seat and t.fresh != NOTHING else None
+    return {"hand": dict(zip(COLOUR, t.hand[seat], strict=True)), "drawn": drawn}
+
+
+def offers(t: Plain) -> list[Offer]:
     """List the legal moves of the seat to move, each with what it sees would follow."""
-    t = read(s)
     last = t.hand_size[t.player] == 1  # O5.1
     found: list[Offer] = []
     for c, mask in enumerate(t.legal):
@@ -520,9 +523,8 @@ def offers(s: State) -> list[Offer]:
     return found
 
 
-def happened(before: State, word: str, after: State) -> list[Event]:
-    """Tell what a move did, in order; `after` is the state that it led to from `before`."""
-    b, a = read(before), read(after)
+def happened(b: Plain, word: str, a: Plain) -> list[Event]:
+    """Tell what a move did, in order; `a` is the state that it led to from `b`."""
     me = b.player
     events: list[Event] = []
 
@@ -551,9 +553,9 @@ def happened(before: State, word: str, after: State) -> list[Event]:
     return events
 
 
-def settled(before: State, after: State) -> bool:
+def settled(b: Plain, a: Plain) -> bool:
     """Tell whether a move cannot be taken back: a token was drawn in this turn, or the game is over."""
-    return bool(before["fresh"] != NOTHING or after["fresh"] != NOTHING or after["over"])
+    return bool(b.fresh != NOTHING or a.fresh != NOTHING or a.over)
 
 
 def slip(word: str) -> str | None:

@@ -14,7 +14,19 @@ from numpy.typing import NDArray
 
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.rng import Stream, below, next64, randint, shuffle
-from tavolino.games.spec import Event, History, Offer, Option, bits, choice, game_over, one_of_each, reader, whole
+from tavolino.games.spec import (
+    Event,
+    History,
+    Offer,
+    Option,
+    Plain,
+    bits,
+    choice,
+    game_over,
+    one_of_each,
+    reader,
+    whole,
+)
 
 SUITS, DECKS, HEIGHT, DICE, SEATS = 6, 6, 12, 8, 4
 SUIT = ("yellow", "green", "pink", "red", "orange", "blue")  # S1.1
@@ -425,7 +437,7 @@ CHANCES = {
 """How likely each number of dice is to fall, for each aim (S3.3)."""
 
 
-def _suits(t: Any, seat: int, *more: int) -> list[int]:
+def _suits(t: Plain, seat: int, *more: int) -> list[int]:
     """Return what each suit counts for a seat, with these cards besides those it has taken."""
     suits = [list(suit) for suit in zip(t.socks[seat], t.doubles[seat], t.conversions[seat], t.bans[seat], strict=True)]
     for card in more:
@@ -434,9 +446,8 @@ def _suits(t: Any, seat: int, *more: int) -> list[int]:
     return [suit_points(*suit) for suit in suits]
 
 
-def view(s: State, seat: int | None) -> dict[str, Any]:
-    """Return what a seat may know of the table, beyond what `Game.view` adds for every game: all see the same."""
-    t = read(s)
+def open_view(t: Plain) -> dict[str, Any]:
+    """Return what all may know of the table, beyond what `Game.view` adds for every game."""
     seats = range(t.seats)
     columns: list[dict[str, list[str]]] = [{suit: [] for suit in SUIT} for _ in seats]
     for deck, owners, left in zip(t.deck, t.owner, t.left, strict=True):
@@ -461,7 +472,12 @@ def view(s: State, seat: int | None) -> dict[str, Any]:
     }
 
 
-def _offer(t: Any, action: int) -> Offer:
+def own_view(t: Plain, seat: int | None) -> dict[str, Any]:
+    """Return what only a seat may know: nothing, all see the same."""
+    return {}
+
+
+def _offer(t: Plain, action: int) -> Offer:
     """Say what would follow from a legal action, beyond its word."""
     me, missing = t.player, DECKS_TO_END[t.seats] - t.empty
     if action < SPLIT:
@@ -492,15 +508,14 @@ def _offer(t: Any, action: int) -> Offer:
     return {"deck": d + LOWEST, "card": CARD_WORD[card], "suit": SUIT[card >> 4], "points": points, "ends": ends}
 
 
-def offers(s: State) -> list[Offer]:
+def offers(t: Plain) -> list[Offer]:
     """List the legal moves of the seat to move, each with what it sees would follow; dice to type in are one entry."""
-    t = read(s)
     if t.phase == ROLL and t.basket == TABLE:
         return [{"word": "roll:", "type_in": True, "faces": list(range(LOWEST, LOWEST + DECKS)), "most": DICE}]
     return [{"word": WORDS[action], **_offer(t, action)} for action in bits(t.legal[0])]
 
 
-def _taken(b: Any, a: Any, d: int) -> list[Event]:
+def _taken(b: Plain, a: Plain, d: int) -> list[Event]:
     """Tell of the cards that the seat to move took from deck d, one after the other."""
     seat, deck, suits, taken = b.player, d + LOWEST, _suits(b, b.player), list[int]()
     events: list[Event] = []
@@ -521,9 +536,8 @@ def _taken(b: Any, a: Any, d: int) -> list[Event]:
     return events
 
 
-def happened(before: State, word: str, after: State) -> list[Event]:
-    """Tell what a move or a roll did, in order; `after` is the state that it led to from `before`."""
-    b, a = read(before), read(after)
+def happened(b: Plain, word: str, a: Plain) -> list[Event]:
+    """Tell what a move or a roll did, in order; `a` is the state that it led to from `b`."""
     me = b.holder if b.player < 0 else b.player
     kind, _, value = word.partition(":")
     events: list[Event] = []
@@ -566,9 +580,9 @@ def happened(before: State, word: str, after: State) -> list[Event]:
     return events
 
 
-def settled(before: State, after: State) -> bool:
+def settled(b: Plain, a: Plain) -> bool:
     """Tell whether a move cannot be taken back: dice fell, a card was taken, or the game is over."""
-    return bool(before["phase"] == ROLL or after["over"] or before["left"].tolist() != after["left"].tolist())
+    return bool(b.phase == ROLL or a.over or b.left != a.left)
 
 
 def slip(word: str) -> str | None:

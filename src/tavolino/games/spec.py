@@ -17,6 +17,8 @@ Offer = dict[str, Any]
 """A legal move: its `word`, and what the seat to move sees would follow."""
 History = list[tuple[int, str]]
 """The moves of a game, each with the seat that made it (-1: chance)."""
+Plain = Any
+"""A state read into plain numbers by a game's `read`: what its functions for people look at."""
 
 
 @dataclass(frozen=True)
@@ -71,45 +73,52 @@ def _bits(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-READ_OF_LATE = 256
-"""States that a reader remembers: a few hundred kilobytes."""
 _CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
 
 
-def reader(state: np.dtype[Any], *unread: str) -> Callable[[Any], Any]:
-    """Make a function that reads a record of this type, but for the fields `unread`, into plain ints and tuples.
+class _Fields(SimpleNamespace):
+    """The fields of a record; those that are not there are found in its bytes."""
 
-    NumPy takes a microsecond or two for each field; this takes about four for all of them, and less than one when a
-    state of late is read again: for another seat, or before the next move. What it returns must not be changed.
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._type.names:
+            raise AttributeError(f"a state has no {name}")
+        return np.frombuffer(self._raw, self._type)[name][0].tolist()
+
+
+def reader(state: np.dtype[Any], *late: str) -> Callable[[Any], Plain]:
+    """Make a function that reads a record of this type into plain ints and tuples, which do not change with it.
+
+    NumPy takes a microsecond or two for each field; this takes about two for all of them. The fields `late`, large
+    and seldom wanted, are read when they are asked for.
     """
     code, at = "=", 0
-    getters: list[tuple[str, Callable[[Any], Any]]] = []
+    lines: list[tuple[str, Any]] = []
+    grids: list[tuple[str, Callable[[Any], Any]]] = []
     for name in state.names or ():
         base, shape = state[name].subdtype or (state[name], ())
         size = prod(shape)
-        if name in unread:
+        if name in late:
             code += f"{state[name].itemsize}x"
             continue
         code += f"{size}{_CODES[base.itemsize]}"
         if len(shape) == 2:
-            lines = [slice(i, i + shape[1]) for i in range(at, at + size, shape[1])]
-            getters.append((name, operator.itemgetter(*lines)))
+            grids.append((name, operator.itemgetter(*(slice(i, i + shape[1]) for i in range(at, at + size, shape[1])))))
         else:
-            getters.append((name, operator.itemgetter(slice(at, at + size) if shape else at)))
+            lines.append((name, slice(at, at + size) if shape else at))
         at += size
     unpack = struct.Struct(code).unpack
-    known: dict[bytes, Any] = {}
+    names = [name for name, _ in lines]
+    pick = operator.itemgetter(*(where for _, where in lines))
 
-    def read(s: Any) -> Any:
-        raw = s.tobytes()
-        values = known.get(raw)
-        if values is None:
-            flat = unpack(raw)
-            values = SimpleNamespace(**{name: get(flat) for name, get in getters})
-            if len(known) >= READ_OF_LATE:
-                known.clear()
-            known[raw] = values
-        return values
+    def read(record: Any) -> Plain:
+        raw = record.tobytes()
+        flat = unpack(raw)
+        return _Fields(
+            _raw=raw,
+            _type=state,
+            **dict(zip(names, pick(flat), strict=True)),
+            **{name: get(flat) for name, get in grids},
+        )
 
     return read
 

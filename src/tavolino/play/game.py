@@ -1,12 +1,13 @@
 """A game being played: `new` makes one, `Game` plays it."""
 
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from tavolino.games import kernels
-from tavolino.games.spec import Event, History, Offer, bits
+from tavolino.games.spec import Event, History, Offer, Plain, bits
 from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
 
@@ -20,25 +21,6 @@ class IllegalMove(ValueError):
 def _copied(states: kernels.States) -> kernels.States:
     """Copy states by their bytes: NumPy copies records field by field, ten times as slowly."""
     return np.frombuffer(bytearray(states.tobytes()), states.dtype)
-
-
-class _Sight:
-    """A state as the rules' plain functions look at it; NumPy's own record takes a microsecond for each look.
-
-    The states must not change meanwhile.
-    """
-
-    __slots__ = ("_bytes", "_states")
-
-    def __init__(self, states: kernels.States) -> None:
-        self._states = states
-        self._bytes = states.tobytes()
-
-    def tobytes(self) -> bytes:
-        return self._bytes
-
-    def __getitem__(self, field: str) -> Any:
-        return self._states[field][0]
 
 
 class Game:
@@ -58,9 +40,8 @@ class Game:
         self._seed = seed
         self._own_chance = own_chance
         self._turn: tuple[int, bool] | None = None  # who is to move (-1: nobody) and whether it is over, when known
-        self._stood: dict[str, Any] | None = None  # what `position` has for every seat, until the next move
         self._free: int | None = None  # what `may_undo` counted, until the next move
-        self._seen: _Sight | None = None
+        self._seen: Plain | None = None  # the state read into plain numbers, until the next move
         self.options = options
         self.players = int(begun["seats"][0])
         """The number of seats."""
@@ -75,9 +56,9 @@ class Game:
     def _s(self) -> Any:
         return self._states[0]
 
-    def _look(self) -> _Sight:
+    def _look(self) -> Plain:
         if self._seen is None:
-            self._seen = _Sight(self._states)
+            self._seen = self._rules.read(self._states)
         return self._seen
 
     @property
@@ -119,9 +100,16 @@ class Game:
 
     def _now(self) -> tuple[int, bool]:
         if self._turn is None:
-            states = self._states
-            self._turn = int(states["player"][0]), bool(states["over"][0])
+            if self._seen is not None:
+                self._turn = self._seen.player, bool(self._seen.over)
+            else:
+                self._turn = int(self._states["player"][0]), bool(self._states["over"][0])
         return self._turn
+
+    def _legal(self) -> Sequence[int]:
+        """The masks of the legal actions."""
+        masks: Sequence[int] = self._seen.legal if self._seen is not None else self._states["legal"][0].tolist()
+        return masks
 
     @property
     def legal_moves(self) -> list[str]:
@@ -129,8 +117,7 @@ class Game:
         if self.to_move is None:
             return []
         words = self._rules.WORDS
-        legal = self._states["legal"][0].tolist()
-        found = [words[64 * i + bit] for i, mask in enumerate(legal) for bit in bits(mask)]
+        found = [words[64 * i + bit] for i, mask in enumerate(self._legal()) for bit in bits(mask)]
         return found or list(self._rules.ROLLS)
 
     @property
@@ -179,27 +166,25 @@ class Game:
 
         Secrets stand under `secret`, with the seat they belong to: `events_for` gives what a seat may hear.
         """
-        return self._tell(word, _Sight(_copied(self._states)))
+        action, before = self.action_of(word), self._look()
+        free = self.may_undo(self.to_move)
+        self._apply(action, word)
+        events: list[Event] = self._rules.happened(before, word, self._look())
+        self._free = 0 if self._rules.settled(before, self._look()) else free + 1
+        while self._own_chance and self.chance_due:
+            before = self._look()
+            events += self._rules.happened(before, self.roll(), self._look())
+        return events
 
     def after(self, word: str) -> tuple["Game", list[str], list[Event]]:
         """Return the game with a move played, the words that it made, dice included, and what `tell` would tell.
 
         This game stays as it is.
         """
+        self._look()  # once for both
         twin = self.copy()
-        events = twin._tell(word, self._look())
+        events = twin.tell(word)
         return twin, [made for _, made in twin._history[len(self._history) :]], events
-
-    def _tell(self, word: str, before: _Sight) -> list[Event]:
-        action = self.action_of(word)
-        free = self.may_undo(self.to_move)
-        self._apply(action, word)
-        events: list[Event] = self._rules.happened(before, word, self._look())
-        self._free = 0 if self._rules.settled(before, self._look()) else free + 1
-        while self._own_chance and self.chance_due:
-            before = _Sight(_copied(self._states))
-            events += self._rules.happened(before, self.roll(), self._look())
-        return events
 
     def action_of(self, word: str) -> int:
         """Return the number of a legal move; IllegalMove says why it is none."""
@@ -214,7 +199,7 @@ class Game:
             )
         if self.over:
             raise IllegalMove(f"{word}: the game is over")
-        legal = self._states["legal"][0].tolist()
+        legal = self._legal()
         if action >= self._rules.ROLLED:
             fits = not any(legal)
         else:
@@ -248,7 +233,7 @@ class Game:
 
     def _changed(self) -> None:
         """Forget what was known of the state that was."""
-        self._turn = self._stood = self._free = self._seen = None
+        self._turn = self._free = self._seen = None
 
     def play_all(self, words: list[str]) -> int:
         """Play many moves and rolls; stop before the first that is not legal and return its index, or their number.
@@ -299,9 +284,9 @@ class Game:
             twin.play_all([word for _, word in self._history[:begin]])
             self._free = 0
             for _, word in self._history[begin:]:
-                before = _copied(twin._states)[0]
+                before = twin._look()
                 twin._apply(self._rules.ACTIONS[word], word)
-                self._free = 0 if self._rules.settled(before, twin._s) else self._free + 1
+                self._free = 0 if self._rules.settled(before, twin._look()) else self._free + 1
         return self._free
 
     def copy(self) -> "Game":
@@ -311,7 +296,6 @@ class Game:
         twin.options = self.options.copy()
         twin._states = _copied(self._states)
         twin._history = self._history.copy()
-        twin._seen = None
         return twin
 
     def earlier(self, moves: int) -> "Game":
@@ -331,19 +315,27 @@ class Game:
             "first": self.first,
             **self._standing(),
             "moves": self.moves,
-            **self._rules.view(self._look(), seat),
+            **self._rules.open_view(self._look()),
+            **self._rules.own_view(self._look(), seat),
         }
 
     def position(self, seat: int | None) -> dict[str, Any]:
         """Return the part of a view that a move can change, without the list of moves."""
+        return {**self.open_position(), **self.own_position(seat)}
+
+    def open_position(self) -> dict[str, Any]:
+        """Return the part of a position that all may know."""
+        return {**self._standing(), **self._rules.open_view(self._look())}
+
+    def own_position(self, seat: int | None) -> dict[str, Any]:
+        """Return the part of a position that only a seat may know."""
         self._check_seat(seat)
-        return {**self._standing(), **self._rules.view(self._look(), seat)}
+        own: dict[str, Any] = self._rules.own_view(self._look(), seat)
+        return own
 
     def _standing(self) -> dict[str, Any]:
-        if self._stood is not None:
-            return self._stood
         to_move, over = self.to_move, self.over
-        self._stood = {
+        return {
             "to_move": to_move,
             "chance_due": to_move is None and not over,
             "over": over,
@@ -351,7 +343,6 @@ class Game:
             "winners": self.winners,
             "ending": self.ending,
         }
-        return self._stood
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and (type(seat) is not int or not 0 <= seat < self.players):

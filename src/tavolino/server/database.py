@@ -71,7 +71,6 @@ entries = Table(
     Column("message", Text),
     Column("who", Text),
     Column("body", Text, nullable=False),
-    Index("entries_message", "table_key", "message", unique=True, **_partial("message IS NOT NULL")),
     Index("entries_who", "who", **_partial("who IS NOT NULL")),
     # Moves are nearly all there is, and no query asks for them by kind: they stay out of this one.
     Index("entries_kind", "table_key", "kind", "number", **_partial("kind <> 'moved'")),
@@ -102,7 +101,7 @@ class TableValues(NamedTuple):
 class Trouble(enum.Enum):
     """What an error of the database means for what was to be stored."""
 
-    TAKEN = "a unique number or message is there already, or the table is not there any more"
+    TAKEN = "the number is there already, or the table is not there any more"
     CROSSED = "two transactions were in each other's way: try again, one by one"
     AWAY = "the connection is lost or the database is busy: try again"
     REFUSED = "the database cannot take it: the disk is full, for example"

@@ -37,7 +37,7 @@ from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.presence import Presences, now_ms
 from tavolino.server.store import Conflict, NotSaved, Row
-from tavolino.server.table import STAND_IN, Table
+from tavolino.server.table import REMEMBERED, STAND_IN, Table
 from tavolino.server.thinkers import Thinkers
 
 PATIENCE = 5.0
@@ -193,16 +193,16 @@ class Live:
         if not ack.isprintable():
             refuse("bad_message", "an id is printable text")
         key = f"{connection.who[:16]}:{ack}"
-        if key in table.acted:
+        old = len(table.acted) == REMEMBERED and not isinstance(message, (Move, Undo))  # whose `at` tells that they are
+        if key in table.acted or (old and await self._is_stored(key)):
             connection.say(Accepted(ack, table.number))
             return
         try:
             await self._commit(plan_wish(table, connection, message, self._may_replace), connection, ack, key)
         except Conflict:
-            before = table.number
             await self._catch_up()
-            if key in table.acted or (table.number == before and await self._is_stored(key)):
-                connection.say(Accepted(ack, table.number))  # this very message was stored before
+            if key in table.acted or await self._is_stored(key):  # this very message was stored before
+                connection.say(Accepted(ack, table.number))
                 return
             raise Refusal("stale", "someone else was faster: this is the position now") from None
         except NotSaved as error:

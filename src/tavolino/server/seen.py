@@ -99,7 +99,7 @@ def info(table: Table, presence: Presences, who: str) -> TableInfo:
 class Updates:
     """What a move in a game that goes on is told as: made once for all who look with the same eyes."""
 
-    __slots__ = ("_clock", "_events", "_game", "_made", "_number", "_table", "_words")
+    __slots__ = ("_clock", "_events", "_game", "_made", "_number", "_open", "_table", "_words")
 
     def __init__(
         self, table: Table, number: int, game: Game, events: Events, words: list[str], clock: ClockInfo | None
@@ -111,6 +111,7 @@ class Updates:
         self._events = events
         self._words = words
         self._clock = clock
+        self._open = encoded(game.open_position())
         self._made: dict[tuple[int | None, str | None], bytes] = {}
 
     def text(self, seat: int | None, ack: str | None = None) -> bytes:
@@ -123,7 +124,7 @@ class Updates:
                     self._number,
                     events_for(self._events, seat),
                     self._words,
-                    game.position(seat),
+                    self._position(seat),
                     _legal(self._table, game, seat),
                     0 if seat is None else game.may_undo(seat),
                     msgspec.UNSET if self._clock is None else self._clock,
@@ -133,3 +134,8 @@ class Updates:
             )
             self._made[seat, ack] = made
         return made
+
+    def _position(self, seat: int | None) -> Any:
+        """Return `Game.position` as the JSON it becomes, of which the open part was written once for all."""
+        own = encoded(self._game.own_position(seat))
+        return msgspec.Raw(self._open if own == b"{}" else self._open[:-1] + b"," + own[1:])

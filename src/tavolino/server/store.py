@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 BATCH = 500
 """The most rows in one transaction."""
-GATHER = 0.004
+GATHER = 0.008
 """Seconds between two transactions, at least: what comes meanwhile shares the next one and its cost. A move that comes
 after a pause is written at once."""
 PRUNE = 50
@@ -64,13 +64,14 @@ class Row(NamedTuple):
     """Milliseconds since the epoch."""
     entry: AnyEntry
     message: str | None = None
-    """`who:id` of the client's message that caused it; unique within the table."""
+    """`who:id` of the client's message that caused it. That it acts once is the table's care: who has not folded in the
+    entry that it made has a number that is taken."""
     who: str | None = None
     """The identity (hashed) in an entry Opened or Sat: these tables are theirs."""
 
 
 class Conflict(Exception):
-    """The number is taken, this message has acted already, or the table is gone: nothing of this append was stored."""
+    """The number is taken or the table is gone: nothing of this append was stored."""
 
 
 class NotSaved(Exception):
@@ -143,15 +144,13 @@ class Store:
         A row with number 0 opens the table, `listed` in the lobby or not (as its settings say, if not given).
         Cancelling the caller does not take the rows back: they may be stored all the same.
         Raises Conflict, and NotSaved. After NotSaved because the database was lost while it wrote, the rows may turn
-        out to be there after all: load the table before going on. The same message again is then a Conflict.
+        out to be there after all: load the table before going on.
         """
         if self._closed:
             raise NotSaved("The server is shutting down.")
         opened = None
         values = []
         for table, number, at, entry, message, who in rows:
-            if message is not None and "\0" in message:
-                message = message.replace("\0", "\ufffd")  # which PostgreSQL does not keep; clients choose their ids
             values.append(Values(table, number, KINDS[type(entry)], at, message, who, encode(entry).decode()))
             if number == 0:
                 assert isinstance(entry, Opened)
@@ -230,7 +229,7 @@ class Store:
                 self._answer(batch, None)
                 return
             self._answer(stored, None)
-            self._answer(_without(losers, stored), Conflict("this number or message is taken, or the table is gone"))
+            self._answer(_without(losers, stored), Conflict("this number is taken, or the table is gone"))
             batch = _without(batch, losers)
 
     def _write(self, batch: list[_Append]) -> list[_Append]:
@@ -256,19 +255,13 @@ class Store:
         here = tables.c.id.in_({row.table for row in rows})
         with self._engine.connect() as connection:
             known = set(connection.execute(select(tables.c.id).where(here)).scalars())
-            logs = select(tables.c.id, entries.c.number, entries.c.message).join_from(tables, entries).where(here)
-            taken: set[tuple[str, int | str]] = set()
-            for clash in (
-                entries.c.number.in_({row.number for row in rows}),
-                entries.c.message.in_({row.message for row in rows if row.message is not None}),
-            ):
-                for table, number, message in connection.execute(logs.where(clash)):
-                    taken |= {(table, number), (table, message)}
+            logs = select(tables.c.id, entries.c.number).join_from(tables, entries).where(here)
+            clash = entries.c.number.in_({row.number for row in rows})
+            taken = {(table, number) for table, number in connection.execute(logs.where(clash))}
         losers = []
         for one in batch:
             table = one.rows[0].table
-            wants: list[tuple[str, int | str]] = [(table, row.number) for row in one.rows]
-            wants += [(table, row.message) for row in one.rows if row.message is not None]
+            wants = [(table, row.number) for row in one.rows]
             if (one.opened is None) is (table in known) and len(set(wants)) == len(wants) and taken.isdisjoint(wants):
                 taken.update(wants)
                 known.add(table)

@@ -138,18 +138,22 @@ def _trace(setup: Setup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces) 
     counts: list[Counter[tuple[int, str]]] = [Counter() for _ in pieces.topics]
     stock, opening = pieces.stock, pieces.opening
     there = Counter(stock.there(rules.write_deal(states[0]))) if stock else Counter[str]()
-    held = [set(opening.held(rules.view(states[0], seat)["hand"])) for seat in range(seats)] if opening else []
+    held = (
+        [set(opening.held(rules.own_view(rules.read(states), seat)["hand"])) for seat in range(seats)]
+        if opening
+        else []
+    )
     used: Counter[str] = Counter()
     score = np.zeros(seats, np.int64)
     points = np.zeros((length + 1, seats), np.int64)
-    before = states.copy()
     for step in range(length):
         action = int(batch.actions[i, step])
-        before[:] = states
+        before = after
         kernels.apply_one(states, action)
         kernels.scores_one(states, score)
         points[step + 1] = score
-        for event in rules.happened(before[0], rules.WORDS[action], states[0]):
+        after = rules.read(states)
+        for event in rules.happened(before, rules.WORDS[action], after):
             for topic, count in zip(pieces.topics, counts, strict=True):
                 count.update(topic.find(event))
             if stock:
