@@ -2,10 +2,13 @@
 
 import asyncio
 import contextlib
+import json
 import random
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -285,6 +288,38 @@ def test_frames_that_are_none(fuzzed: Server, meet: Meet) -> None:
             socket.until("never")
         assert error.value.rcvd is None or error.value.rcvd.code in (1002, 1007, 1009)
         assert fuzzed_is_well(fuzzed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_frames_in_any_pieces(meet: Meet, seed: int) -> None:
+    """However what is said is cut into frames and pieces on the way, it is heard as it was said."""
+    rng = random.Random(seed)
+    ada = meet("Ada")
+    socket = ada.connect(ada.open("orma"))
+    socket.hello()
+    names = [f"{n}{'é' * rng.choice((1, 9, 60))}"[:40] for n in range(40)]
+    stream, ends = b"", [0]
+    for name in names:
+        text = json.dumps({"type": "next", "id": name}, ensure_ascii=rng.random() < 0.5).encode()
+        cut = rng.randrange(len(text)) if rng.random() < 0.3 else len(text)
+        parts = [text[:cut], text[cut:]] if cut < len(text) else [text]
+        for n, part in enumerate(parts):
+            mask = rng.randbytes(4)
+            length = bytes([0x80 | len(part)]) if len(part) < 126 else b"\xfe" + len(part).to_bytes(2)
+            if 6 <= len(part) < 126:  # cut after its head, it looks like a frame by itself
+                mask = bytes([part[0] ^ 0x81, part[1] ^ (0x80 | len(part) - 6)]) + mask[2:]
+                ends.append(len(stream) + 6)
+            body = bytes(byte ^ mask[i % 4] for i, byte in enumerate(part))
+            stream += bytes([0x80 * (n == len(parts) - 1) | (n == 0)]) + length + mask + body
+            ends.append(len(stream))
+            if rng.random() < 0.2:
+                stream += b"\x89\x80" + rng.randbytes(4)  # a ping
+                ends.append(len(stream))
+    cuts = sorted({0, *rng.sample(ends, len(ends) * 3 // 4), *rng.sample(range(len(stream)), 3 * seed), len(stream)})
+    for begin, end in pairwise(cuts):
+        socket.raw.socket.sendall(stream[begin:end])
+        time.sleep(0.002)
+    assert [socket.until("refused")["id"] for _ in names] == names
 
 
 def fuzzed_is_well(server: Server) -> bool:

@@ -11,6 +11,7 @@ from typing import Protocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+from websockets.utils import apply_mask
 
 EXTENSION = "tavolino.wire"
 """Where the application finds the wire: among the `extensions` of its ASGI scope."""
@@ -41,6 +42,8 @@ class Wire(WebSocketsSansIOProtocol):
     """A WebSocket of uvicorn's that `attach` turns from ASGI messages to calls."""
 
     _end: Ends | None = None
+    _aligned = True
+    """Whether all that came so far came in pieces that end where frames do."""
 
     def attach(self, end: Ends) -> None:
         """From now on call `end` with what comes. The application may return: the socket lives on without it."""
@@ -91,6 +94,22 @@ class Wire(WebSocketsSansIOProtocol):
             end.end()
 
     # What uvicorn calls
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came: a short text in a frame by itself, as nearly all are, here; all else in `websockets`."""
+        size = len(data) - 6
+        if size >= 0 and data[0] & 0x80 and data[1] == 0x80 | size and size < 126:  # RFC 6455, 5.2: final, masked
+            if self._end is not None and self._aligned and data[0] == 0x81 and not self.close_sent:
+                try:
+                    text = apply_mask(data[6:], data[2:6]).decode()
+                except UnicodeDecodeError:
+                    pass  # dealt with there
+                else:
+                    self._end.take(text)
+                    return
+        elif self.handshake_complete or not data.endswith(b"\r\n\r\n"):
+            self._aligned = False
+        super().data_received(data)
 
     async def run_asgi(self) -> None:
         """Run the application, which finds us in its scope; the many layers it waits in are gone once it has."""

@@ -138,11 +138,8 @@ def _trace(setup: Setup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces) 
     counts: list[Counter[tuple[int, str]]] = [Counter() for _ in pieces.topics]
     stock, opening = pieces.stock, pieces.opening
     there = Counter(stock.there(rules.write_deal(states[0]))) if stock else Counter[str]()
-    held = (
-        [set(opening.held(rules.own_view(rules.read(states), seat)["hand"])) for seat in range(seats)]
-        if opening
-        else []
-    )
+    after = rules.read(states)
+    held = [set(opening.held(rules.own_view(after, seat)["hand"])) for seat in range(seats)] if opening else []
     used: Counter[str] = Counter()
     score = np.zeros(seats, np.int64)
     points = np.zeros((length + 1, seats), np.int64)
