@@ -111,7 +111,7 @@ def test_a_message_sent_twice_plays_once(people: People) -> None:
 
 
 def test_a_message_sent_again_much_later_plays_no_more(people: People) -> None:
-    """Also one that is so old that the table remembers it no more: then the store is asked."""
+    """Also after more moves than a table remembers the ids of."""
     _, sockets, seen = two_at(people)
     ada, ids = sockets[0], []
     while (number := play_on(sockets, seen)[0]["number"]) < REMEMBERED + 200:

@@ -37,7 +37,7 @@ from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.presence import Presences, now_ms
 from tavolino.server.store import Conflict, NotSaved, Row
-from tavolino.server.table import REMEMBERED, STAND_IN, Table
+from tavolino.server.table import STAND_IN, Table
 from tavolino.server.thinkers import Thinkers
 
 PATIENCE = 5.0
@@ -193,27 +193,22 @@ class Live:
         if not ack.isprintable():
             refuse("bad_message", "an id is printable text")
         key = f"{connection.who[:16]}:{ack}"
-        old = len(table.acted) == REMEMBERED and not isinstance(message, (Move, Undo))  # whose `at` tells that they are
-        if key in table.acted or (old and await self._is_stored(key)):
+        if table.has_acted(key):
             connection.say(Accepted(ack, table.number))
             return
         try:
             await self._commit(plan_wish(table, connection, message, self._may_replace), connection, ack, key)
         except Conflict:
+            before = table.number
             await self._catch_up()
-            if key in table.acted or await self._is_stored(key):  # this very message was stored before
+            if table.has_acted(key):  # this very message was stored before
                 connection.say(Accepted(ack, table.number))
                 return
+            if table.number == before and not await self._store.load(table.id):
+                refuse("not_found", "this table was removed after a while")
             raise Refusal("stale", "someone else was faster: this is the position now") from None
         except NotSaved as error:
             raise Refusal("not_saved", str(error)) from None
-
-    async def _is_stored(self, key: str) -> bool:
-        """Look for a message so old that it is not remembered here; Refusal if the whole table is gone."""
-        rows = await self._store.load(self.table.id)
-        return any(row.message == key for row in rows) or (
-            False if rows else refuse("not_found", "this table was removed after a while")
-        )
 
     def _may_replace(self, seat: int) -> bool:
         return self.presence.may_replace(seat, self.presence.present()[0])

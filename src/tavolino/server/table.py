@@ -26,7 +26,7 @@ from tavolino.server.messages import ClockInfo, GameResult
 PLANTS = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
 """What the computer's players are called, by seat."""
 REMEMBERED = 256
-"""How many of the latest message ids a table keeps in memory; the store knows them all."""
+"""How many of the latest moves a table knows the message ids of: an older one's position has passed."""
 STAND_IN = "medium"
 
 Phase = Literal["waiting", "playing", "between", "over"]
@@ -107,8 +107,10 @@ class Table:
     """When the clock that runs began to."""
     changed: int = 0
     """The number the table had when the position last changed: who saw it then may act on it."""
-    acted: dict[str, None] = field(default_factory=dict)
-    """The latest messages that made entries, the oldest first."""
+    _moved: dict[str, None] = field(default_factory=dict)
+    """The messages of the latest moves, the oldest first."""
+    _wished: set[str] = field(default_factory=set)
+    """All other messages that made entries."""
     _seats: dict[str, list[int]] = field(default_factory=dict)
     """What `seats_of` found, until someone sits elsewhere."""
 
@@ -173,18 +175,24 @@ class Table:
     def apply(self, entry: AnyEntry, at: int, message: str | None = None, after: Game | None = None) -> None:
         """Take the next entry; `after` is the game with a move already played, where the caller has it."""
         self.number += 1
-        if message is not None:
-            self.acted[message] = None
-            if len(self.acted) > REMEMBERED:
-                del self.acted[next(iter(self.acted))]
         if isinstance(entry, Moved):  # nearly all entries are
             self._move(entry, at, after)
         else:
             self._apply_other(entry, at)
+        if message is not None and isinstance(entry, (Moved, Undone)):
+            self._moved[message] = None
+            if len(self._moved) > REMEMBERED:
+                del self._moved[next(iter(self._moved))]
+        elif message is not None:
+            self._wished.add(message)
         if isinstance(entry, (Began, Moved, Undone, Flagged)):
             self.changed = self.number
         self.phase = self._find_phase()
         self.to_move = self._now().game.to_move if self.phase == "playing" else None
+
+    def has_acted(self, message: str) -> bool:
+        """Whether a message made an entry; of moves the latest are known."""
+        return message in self._moved or message in self._wished
 
     def _move(self, entry: Moved, at: int, after: Game | None) -> None:
         played = self._now()
