@@ -67,14 +67,14 @@ class Match:
 
 
 def _marks() -> Iterator[Match]:
-    for key, to_random, to_medium, to_below in (
-        ("face-to-face", 0.995, 0.82, 0.65),
-        ("orma", 0.995, 0.93, 0.65),
-        ("out-of-sock", 0.91, 0.63, 0.55),
+    for key, to_random, to_medium, to_below, deals in (
+        ("face-to-face", 0.995, 0.82, 0.65, 300),
+        ("orma", 0.995, 0.93, 0.65, 120),
+        ("out-of-sock", 0.91, 0.63, 0.55, 500),
     ):
-        yield Match(key, 2, ("expert", "medium"), 300, to_medium)
+        yield Match(key, 2, ("expert", "medium"), min(deals, 300), to_medium)
         for below, level in pairwise(LEVELS):
-            yield Match(key, 2, (level, below), 200 if level == "expert" else 1500, to_below)
+            yield Match(key, 2, (level, below), deals if level == "expert" else 1500, to_below)
         yield Match(key, 2, ("expert", "random"), 800 if to_random > 0.99 else 100, to_random)
     yield Match("orma", 5, ("expert", "medium"), 30, 2 / 5)
     yield Match("out-of-sock", 4, ("expert", "medium"), 30, 1.5 / 4)
