@@ -28,7 +28,6 @@ PINNED = {
 
 def observed(case: Case, states: States, seat: int) -> tuple[bytes, bytes]:
     observation, mask = blank(read_setup(case.key, case.players, case.options))
-    observation[:] = 9
     observe_one(states, seat, observation, mask)
     return observation.tobytes(), mask.tobytes()
 

@@ -44,7 +44,7 @@ def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 
 def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
     """Return arrays for an observation and a mask, eight actions a number."""
-    return np.empty(setup.observed, np.float32), np.zeros(setup.actions // 8, np.uint64)
+    return np.zeros(setup.observed, np.float32), np.zeros(setup.actions // 8, np.uint64)
 
 
 def shares(states: States) -> list[float]:

@@ -419,8 +419,6 @@ class World:
         observation, mask = blank(self.setup)
         if self.playing:
             steps.observe_one(self.states, seat, observation, mask)
-        else:
-            observation[:] = 0
         return observation
 
     def known(self, seat: int) -> list[tuple[int, int, Event]]:

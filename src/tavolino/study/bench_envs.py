@@ -8,6 +8,7 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -26,11 +27,13 @@ Runs = dict[str, Callable[[], float]]
 """What gives a rate, by name."""
 
 
-def _best(say: Say, what: str, theirs: Runs, ours: Runs) -> tuple[dict[str, float], dict[str, float]]:
+def _best(
+    say: Say, what: str, theirs: Runs, ours: Runs, rounds: int = REPEATS
+) -> tuple[dict[str, float], dict[str, float]]:
     """Measure theirs and ours in turn, several times; return the best of each."""
     rates: dict[str, float] = {}
-    for turn in range(REPEATS):
-        say(f"{what}, round {turn + 1} of {REPEATS}")
+    for turn in range(rounds):
+        say(f"{what}, round {turn + 1} of {rounds}")
         for name, run in {**theirs, **ours}.items():
             rates[name] = max(rates.get(name, 0.0), run())
     return {name: rates[name] for name in theirs}, {name: rates[name] for name in ours}
@@ -83,8 +86,27 @@ def _our_stepper(key: str, players: int) -> Callable[[], float]:
     return run
 
 
+@contextmanager
+def _on_one_core() -> Iterator[None]:
+    """Stay on one core for a while: JAX starts as many threads as it sees cores, and those that wait burn time too."""
+    if not hasattr(os, "sched_setaffinity"):  # not on every system
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
 def batches(say: Say) -> Iterator[Row]:
     """Steps per second of a batch of 1,024 games, with observation, mask and random choice."""
+    with _on_one_core():
+        yield from _batches(say)
+
+
+def _batches(say: Say) -> Iterator[Row]:
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     try:
@@ -94,7 +116,8 @@ def batches(say: Say) -> Iterator[Row]:
     names = [(key, players) for key, rules in GAMES.items() for players in {rules.PLAYERS[0], rules.PLAYERS[-1]}]
     say("batches, compiling")
     peers = {name: _pgx_stepper(pgx, name) for name in (*LIKE_LENGTH, "connect_four")}
-    theirs, ours = _best(say, "batches", peers, {f"{key}, {n} players": _our_stepper(key, n) for key, n in names})
+    mine = {f"{key}, {n} players": _our_stepper(key, n) for key, n in names}
+    theirs, ours = _best(say, "batches", peers, mine, 4 * REPEATS)  # each takes some hundredths of a second
     best = max(theirs[name] for name in LIKE_LENGTH)
     peer = "pgx (JAX, one thread), the better of those of like length; " + ", ".join(
         f"{name} {rate / 1e6:.2f} M" for name, rate in theirs.items()

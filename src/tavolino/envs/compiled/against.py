@@ -67,6 +67,7 @@ def begin_against(board: Board, setup: Ints, others: Others, i: int, game: int) 
             break
     board.played[i] = game
     board.moves[i] = 0
+    board.observations[i] = 0
 
 
 @rule
@@ -102,6 +103,7 @@ def step_batch_against(board: Board, setup: Ints, others: Others, actions: Ints,
             scores(s, board.final_scores[i])
             board.final_moves[i] = board.moves[i]
             board.rewards[i, 0] = share(s, seat) if legal else -1.0
+            others.final[i] = 0
             observe(s, seat, others.final[i])
             begin_against(board, setup, others, i, board.played[i])
         board.to_move[i] = others.seats[i]

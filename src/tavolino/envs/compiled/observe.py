@@ -19,7 +19,11 @@ UP, SEVEN, EIGHT, BYTE = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(7), np.uint64(
 
 
 def observe(s: State, seat: int, out: Row) -> None:
-    """Write what a seat observes: nothing that it may not know. `out` has the encoder's SIZE."""
+    """Write what a seat observes: nothing that it may not know. `out` has the encoder's SIZE.
+
+    Of what is not there yet (a row, a seat) nothing is written: `out` must be 0 there, as it is if it was when the game
+    began and nothing else is written into it.
+    """
     _BY_DTYPE[s.dtype].observe(s, seat, out)
 
 

@@ -45,7 +45,7 @@ def mask_bytes(s: State) -> int:
 @rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
-    out[:] = 0
+    out[:AT_SEATS] = 0
     for colour in range(COLOURS):
         out[HAND + colour] = s.hand[seat, colour] * BY_12
     if s.fresh != NOTHING:

@@ -1,6 +1,6 @@
 """What a seat of Out of Sock observes, as small numbers. Seats are counted from the observer on."""
 
-from tavolino.envs.compiled.fields import BY_3, BY_12, BY_100, Field, Row, offsets, total
+from tavolino.envs.compiled.fields import BY_2, BY_3, BY_8, BY_12, BY_32, BY_100, Field, Row, offsets, times, total
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.out_of_sock import BAN, CONVERSION, DECKS, DOUBLE, PHASES, SEATS, SUITS, suit_points
 
@@ -45,23 +45,23 @@ def mask_bytes(s: State) -> int:
 @rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
-    out[:] = 0
+    out[:AT_SEATS] = 0
     if s.over == 0:
         out[PHASE + s.phase] = 1
     out[HOLDER + (s.holder - seat if s.holder >= seat else s.holder - seat + s.seats)] = 1
     out[BASKET + wide(s.basket)] = 1
-    out[AIM] = s.aim / 8
-    out[FALLEN] = s.fallen / 8
+    out[AIM] = times(s.aim, BY_8)
+    out[FALLEN] = times(s.fallen, BY_8)
     for d in range(DECKS):
         at = AT_DECKS + DECK_PARTS * d
         left = wide(s.left[d])
         out[at] = left * BY_12
-        out[at + 1] = s.dice[d] / 8
+        out[at + 1] = times(s.dice[d], BY_8)
         if left > 0:
             card = wide(s.deck[d, left - 1])
             suit, face = card >> 4, card & 15
             out[at + 2 + suit] = 1
-            out[at + 8] = face / 8 if face < CONVERSION else 0
+            out[at + 8] = times(face if face < CONVERSION else 0, BY_8)
             out[at + 9] = face == DOUBLE
             out[at + 10] = face == CONVERSION
             out[at + 11] = face == BAN
@@ -74,11 +74,11 @@ def observe(s: State, seat: int, out: Row) -> None:
             conversions, bans = wide(s.conversions[whose, suit]), wide(s.bans[whose, suit])
             worth = suit_points(socks, doubles, conversions, bans)
             points += worth
-            out[at] = socks / 8
-            out[at + 1] = doubles / 2
+            out[at] = times(socks, BY_8)
+            out[at + 1] = times(doubles, BY_2)
             out[at + 2] = conversions * BY_3
             out[at + 3] = bans
-            out[at + 4] = worth / 32
+            out[at + 4] = times(worth, BY_32)
         at = AT_SEATS + SEAT_PARTS * i
         out[at] = 1
         out[at + 1] = points * BY_100

@@ -156,7 +156,7 @@ def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
 
 @rule
 def observe_one(states: States, seat: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]) -> None:
-    """Write what a seat observes, and what it may do: nothing if another seat is to move. `mask` must be 0."""
+    """Write what a seat observes, and what it may do: nothing if another seat is to move. Both must be 0."""
     s = states[0]
     observe(s, seat, observation)
     if s.player == seat:
@@ -185,6 +185,7 @@ def begin_batch(board: Board, setup: Ints, low: int, high: int) -> None:
         board.moves[i] = 0
         forget(board, i)
         board.to_move[i] = s.player
+        board.observations[i] = 0
         observe(s, s.player, board.observations[i])
         write_mask(s, board.masks[i])
 
@@ -227,6 +228,7 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
             begin(s, setup, i, board.played[i], streams[i])
             board.played[i] += 1
             moves[i] = 0
+            observations[i] = 0
         to_move[i] = s.player
         observe(s, s.player, observations[i])
         write_mask(s, masks[i])
