@@ -14,11 +14,13 @@ from tavolino.bots import face_to_face, out_of_sock
 from tavolino.bots.lookahead import worth_later
 from tavolino.bots.net import NEAR, WIDE, WORK, forward
 from tavolino.bots.networks import active, load
+from tavolino.bots.out_of_sock_mind import lying, make_up_mind, play_round, take_back
 from tavolino.bots.players import BUILTIN, LEVELS, advise, builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import best_lines
 from tavolino.bots.wisdom import MAX_CHOICES, MAX_PLAN
 from tavolino.games.kernels import apply_one, chance_one
+from tavolino.games.out_of_sock import LOWEST, TAKE, TAKE_AT
 from tavolino.play.records import replay
 from tavolino.study.simulate import simulate
 from tests.cases import play_on
@@ -227,6 +229,28 @@ def test_looking_ahead_by_rounds(basket: str) -> None:
     assert mean_of(len(words) + 3) == pytest.approx((sum(words) + 3 * won) / (len(words) + 3))
 
 
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_split_in_mind(players: int) -> None:
+    """Out of Sock: where no card turns up that can still be taken, others in mind take what `greedy` then takes."""
+    splits = 0
+    for game in moments("out-of-sock", players, 150):
+        states, rng = game.redealt_state(game.to_move, "x"), np.array([1], np.uint64)
+        s = states[0]
+        if s["phase"] != TAKE or s["dice"].max() > 1 or s["dice"].sum() < 3:
+            continue
+        splits += 1
+        mind = make_up_mind(s)
+        play_round(s, int(s["player"]), int(lying(s)), 0, mind)
+        imagined = [int(note) >> 12 for note in mind[1 : mind[0] + 1]]
+        take_back(s, mind, 0)
+        for d in imagined:
+            action = int(out_of_sock.greedy(s, rng))
+            assert action == TAKE_AT + LOWEST + d
+            apply_one(states, action)
+        assert s["over"] or s["phase"] != TAKE
+    assert splits > 3
+
+
 @pytest.mark.parametrize(
     ("key", "better", "worse", "at_least"),
     [
@@ -243,6 +267,13 @@ def test_strength(key: str, better: str, worse: str, at_least: float) -> None:
     first = simulate(key, 2, 1000, 1, bots=[better, worse]).win_rate[0]
     second = simulate(key, 2, 1000, 1, bots=[worse, better]).win_rate[1]
     assert (first + second) / 2 > at_least
+
+
+def test_strength_at_a_full_table() -> None:
+    """Out of Sock: one `value` among three `greedy` wins clearly more than its share, on 1,000 deals from each seat."""
+    seatings = [["greedy"] * seat + ["value"] + ["greedy"] * (3 - seat) for seat in range(4)]
+    rates = [simulate("out-of-sock", 4, 1000, 1, bots=bots).win_rate[seat] for seat, bots in enumerate(seatings)]
+    assert sum(rates) / 4 > 0.31
 
 
 @pytest.mark.parametrize(("key", "players"), TABLES)

@@ -5,6 +5,7 @@ the network look at the end of the round: the rest of a split is played out in m
 stay unknown, and what lies there then is compared in points or by the network.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from tavolino.bots.out_of_sock_mind import (
     lying,
     make_up_mind,
     mean_gain,
+    play_round,
     play_split,
     points,
     result,
@@ -61,6 +63,7 @@ from tavolino.games.rng import Stream, randint
 
 WHOLE_TURNS = False  # a card taken uncovers the next one
 THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by the rule of thumb
+DOUBT = 0.06  # how far to distrust an end of the game that several takes in mind lead to
 TURNS, ROUNDS, TRIES = 0, 4, 300  # how far expert looks ahead, and how often if no limits say so
 
 # The rules of thumb.
@@ -358,9 +361,15 @@ def features(s: State, me: int, holder: int, unknown: int, mind: Mind, on: Featu
 
 @rule
 def worth(s: State, me: int, unknown: int, mind: Mind, net: Net, work: Any, on: Features) -> float:
-    """Return the chance of a seat to win from the end of a round, by the network if the game goes on."""
+    """Return the chance of a seat to win from the end of a round, by the network if the game goes on.
+
+    At a larger table an end that others bring about in mind is not quite sure: there the lead counts a little, too.
+    """
     if ended(s):
-        return result(s, me, mind)
+        won = result(s, me, mind)
+        if s.seats == 2 or mind[0] < 2:
+            return won
+        return (1.0 - DOUBT) * won + DOUBT / (1.0 + math.exp(-0.1 * lead(s, me, mind)))
     return forward(net, on, features(s, me, following(s, s.holder), unknown, mind, on), work)
 
 
@@ -480,13 +489,13 @@ def take_worth(s: State, d: int, dice: int, mind: Mind, net: Net, work: Any, on:
     unknown = imagine(s, me, d, 0, mind)
     dice = without(s, dice, d)
     if dice >> (4 * d) & 15 == 0 or ended(s):
-        unknown = play_split(s, seat, dice, unknown, mind)
+        unknown = play_round(s, seat, dice, unknown, mind)
         value = worth(s, me, unknown, mind, net, work, on)
     else:
         hidden, value = s.deck[d, top], 0.0
         for i in range(0, SAMPLES, 2):
             s.deck[d, top] = sample_of(mind)[i]
-            unknown = play_split(s, seat, dice, 0, mind)
+            unknown = play_round(s, seat, dice, 0, mind)
             value += worth(s, me, unknown, mind, net, work, on)
             take_back(s, mind, 1)
         s.deck[d, top] = hidden
@@ -550,7 +559,7 @@ def afterstate(s: State, action: int, on: Features) -> int:
         return features(s, me, me, 0, mind, on)
     d = action - TAKE_AT - LOWEST
     unknown = imagine(s, me, d, 0, mind)
-    unknown = play_split(s, following(s, me), without(s, lying(s), d), unknown, mind)
+    unknown = play_round(s, following(s, me), without(s, lying(s), d), unknown, mind)
     n = 0 if ended(s) else features(s, me, following(s, s.holder), unknown, mind, on)
     take_back(s, mind, 0)
     return n

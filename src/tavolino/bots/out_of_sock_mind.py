@@ -247,6 +247,30 @@ def play_split(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
 
 
 @rule
+def play_round(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
+    """Let all seats in turn take what leaves them the largest lead when the split is over, as `greedy` does.
+
+    At a table of two that is `play_split`, or nearly. Return the decks whose top is unknown then.
+    """
+    if s.seats == 2:
+        return play_split(s, seat, dice, unknown, mind)
+    while dice != 0 and not ended(s):
+        best, most, done = -1, -1e9, mind[0]
+        for d in range(DECKS):
+            if dice >> (4 * d) & 15:
+                then = imagine(s, seat, d, unknown, mind)
+                play_split(s, following(s, seat), without(s, dice, d), then, mind)
+                value = lead(s, seat, mind)
+                take_back(s, mind, done)
+                if value > most:
+                    best, most = d, value
+        unknown = imagine(s, seat, best, unknown, mind)
+        dice = without(s, dice, best)
+        seat = following(s, seat)
+    return unknown
+
+
+@rule
 def points(s: State, seat: int, mind: Mind) -> float:
     """Return the score of a seat, with what the unseen cards it took in mind bring on average."""
     total = 1.0 * score(s, seat)
