@@ -11,11 +11,11 @@ from tavolino.games.jit import rule
 Row = NDArray[np.float32]
 """An observation, or a part of one, to be written."""
 
-# To multiply by instead of dividing; what divides by a power of two is exact in single precision.
+# To multiply by instead of dividing. In single precision those are exact that divide by a power of two, and thirds.
 BY_3, BY_5, BY_6, BY_9, BY_12, BY_20, BY_52, BY_58, BY_60, BY_72, BY_100 = (
     1 / n for n in (3, 5, 6, 9, 12, 20, 52, 58, 60, 72, 100)
 )
-BY_2, BY_8, BY_32 = (np.float32(1 / n) for n in (2, 8, 32))
+BY_2, THIRD, BY_8, BY_32 = (np.float32(1 / n) for n in (2, 3, 8, 32))
 
 
 @rule

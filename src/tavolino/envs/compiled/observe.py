@@ -14,8 +14,9 @@ from tavolino.games.protocol import dispatch
 ENCODERS: dict[str, ModuleType] = {"out-of-sock": out_of_sock, "face-to-face": face_to_face, "orma": orma}
 _BY_DTYPE = {GAMES[key].STATE: module for key, module in ENCODERS.items()}
 
-EACH_BYTE, EACH_BIT = np.uint64(0x0101010101010101), np.uint64(0x8040201008040201)
-UP, SEVEN, EIGHT, BYTE = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(7), np.uint64(8), np.uint64(255)
+EIGHT, BYTE = np.uint64(8), np.uint64(255)
+SPREAD = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
+"""For eight bits: each alone in a byte."""
 
 
 def observe(s: State, seat: int, out: Row) -> None:
@@ -46,6 +47,5 @@ def write_mask(s: State, out: NDArray[np.uint64]) -> None:
     for word in range(len(s.legal)):
         bits = np.uint64(s.legal[word])
         for k in range(mask_bytes(s)):
-            spread = ((bits & BYTE) * EACH_BYTE) & EACH_BIT  # bit j of a byte, alone in byte j
-            out[8 * word + k] = ((spread + UP) >> SEVEN) & EACH_BYTE
+            out[8 * word + k] = SPREAD[bits & BYTE]
             bits >>= EIGHT

@@ -1,6 +1,6 @@
 """What a seat of Out of Sock observes, as small numbers. Seats are counted from the observer on."""
 
-from tavolino.envs.compiled.fields import BY_2, BY_3, BY_8, BY_12, BY_32, BY_100, Field, Row, offsets, times, total
+from tavolino.envs.compiled.fields import BY_2, BY_8, BY_12, BY_32, BY_100, THIRD, Field, Row, offsets, times, total
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.out_of_sock import BAN, CONVERSION, DECKS, DOUBLE, PHASES, SEATS, SUITS, suit_points
 
@@ -76,7 +76,7 @@ def observe(s: State, seat: int, out: Row) -> None:
             points += worth
             out[at] = times(socks, BY_8)
             out[at + 1] = times(doubles, BY_2)
-            out[at + 2] = conversions * BY_3
+            out[at + 2] = times(conversions, THIRD)
             out[at + 3] = bans
             out[at + 4] = times(worth, BY_32)
         at = AT_SEATS + SEAT_PARTS * i
