@@ -58,7 +58,16 @@ def environment(**variables: str) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(SOURCE), "COLUMNS": "80"} | variables
 
 
-def process(*args: object, **how: Any) -> "subprocess.Popen[str]":
+class Started(subprocess.Popen[str]):
+    """A process that does not outlive a test that failed."""
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
+        if kind is not None:
+            self.kill()
+        super().__exit__(kind, *rest)
+
+
+def process(*args: object, **how: Any) -> Started:
     """Start the command as a process of its own."""
     command = [sys.executable, "-m", "tavolino", *map(str, args)]
     pipes: dict[str, Any] = {
@@ -67,7 +76,7 @@ def process(*args: object, **how: Any) -> "subprocess.Popen[str]":
         "stderr": subprocess.PIPE,
         "env": environment(),
     }
-    return subprocess.Popen(command, text=True, **(pipes | how))
+    return Started(command, text=True, **(pipes | how))
 
 
 def run_apart(*args: object, typed: str = "", **how: Any) -> Ran:
