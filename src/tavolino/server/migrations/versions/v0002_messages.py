@@ -1,4 +1,4 @@
-"""A message acts once because its table remembers it; an index for that was a third of the cost of a move."""
+"""A message acts once because its table remembers it; the index for that was much of what a move cost."""
 
 from alembic import op
 
