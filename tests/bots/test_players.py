@@ -269,11 +269,24 @@ def test_strength(key: str, better: str, worse: str, at_least: float) -> None:
     assert (first + second) / 2 > at_least
 
 
-def test_strength_at_a_full_table() -> None:
-    """Out of Sock: one `value` among three `greedy` wins clearly more than its share, on 1,000 deals from each seat."""
-    seatings = [["greedy"] * seat + ["value"] + ["greedy"] * (3 - seat) for seat in range(4)]
-    rates = [simulate("out-of-sock", 4, 1000, 1, bots=bots).win_rate[seat] for seat, bots in enumerate(seatings)]
-    assert sum(rates) / 4 > 0.31
+@pytest.mark.parametrize(
+    ("key", "players", "better", "at_least"),
+    [
+        ("out-of-sock", 4, "value", 0.31),
+        ("out-of-sock", 4, "hard", 0.29),
+        ("orma", 3, "hard", 0.5),
+        ("orma", 4, "hard", 0.3),
+        ("orma", 5, "hard", 0.25),
+    ],
+)
+def test_strength_at_a_larger_table(key: str, players: int, better: str, at_least: float) -> None:
+    """One of the better among `greedy` ones wins clearly more than its share, on 500 deals from each seat."""
+    rates = []
+    for seat in range(players):
+        bots = ["greedy"] * players
+        bots[seat] = better
+        rates.append(simulate(key, players, 500, 1, bots=bots).win_rate[seat])
+    assert sum(rates) / players > at_least
 
 
 @pytest.mark.parametrize(("key", "players"), TABLES)
