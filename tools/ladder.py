@@ -44,7 +44,7 @@ Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes eac
 """
 
 BOTS = ("random", "easy", "medium", "value", "hard", "search", "expert")
-TABLES = {("face-to-face", 2): 210, ("orma", 2): 210, ("out-of-sock", 2): 210, ("orma", 5): 21, ("out-of-sock", 4): 35}
+TABLES = {("face-to-face", 2): 105, ("orma", 2): 105, ("out-of-sock", 2): 105, ("orma", 5): 21, ("out-of-sock", 4): 35}
 """The tables with a ladder, and the deals that all bots play there in turn."""
 CURVE = (100, 500)
 """Positions for the curve of strength against thinking, and worlds to judge the moves there."""
@@ -67,17 +67,17 @@ class Match:
 
 
 def _marks() -> Iterator[Match]:
-    for key, to_random, to_medium, to_below, deals in (
-        ("face-to-face", 0.995, 0.82, 0.65, 300),
-        ("orma", 0.995, 0.93, 0.65, 120),
-        ("out-of-sock", 0.91, 0.63, 0.55, 500),
+    for key, deals, least in (  # to medium, hard and random: as many deals as the mark needs, and the marks
+        ("face-to-face", (300, 300, 800), (0.82, 0.65, 0.995)),
+        ("orma", (150, 120, 2400), (0.93, 0.65, 0.995)),
+        ("out-of-sock", (200, 500, 100), (0.63, 0.55, 0.91)),
     ):
-        yield Match(key, 2, ("expert", "medium"), min(deals, 300), to_medium)
+        yield Match(key, 2, ("expert", "medium"), deals[0], least[0])
         for below, level in pairwise(LEVELS):
-            yield Match(key, 2, (level, below), deals if level == "expert" else 1500, to_below)
-        yield Match(key, 2, ("expert", "random"), 800 if to_random > 0.99 else 100, to_random)
-    yield Match("orma", 5, ("expert", "medium"), 30, 2 / 5)
-    yield Match("out-of-sock", 4, ("expert", "medium"), 30, 1.5 / 4)
+            yield Match(key, 2, (level, below), deals[1] if level == "expert" else 500, least[1])
+        yield Match(key, 2, ("expert", "random"), deals[2], least[2])
+    yield Match("orma", 5, ("expert", "medium"), 120, 2 / 5)
+    yield Match("out-of-sock", 4, ("expert", "medium"), 40, 1.5 / 4)
 
 
 MARKS = tuple(_marks())
@@ -104,6 +104,11 @@ def told(rate: float, ends: list[float]) -> str:
     return f"{100 * rate:.1f} % ({100 * ends[0]:.1f} … {100 * ends[1]:.1f})"
 
 
+def short(number: float) -> str:
+    """Return a number with two digits that say something, or all before the point."""
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+
+
 def score(results: Results, match: Match) -> tuple[float, list[float]] | None:
     """Return how much the first of two won, per game, with its interval: alone among the others at a larger table."""
     if match.name not in results:
@@ -121,7 +126,7 @@ def ladder(results: Results, match: Match) -> Iterator[str]:
         low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
         yield (
             f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} "
-            f"| {bot['ms_per_move']:.2g} | {bot['slowest_ms']:.3g} |\n"
+            f"| {short(bot['ms_per_move'])} | {short(bot['slowest_ms'])} |\n"
         )
 
 
