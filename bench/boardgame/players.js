@@ -1,5 +1,5 @@
 // Two sockets a match, which lay a card whenever it is their turn: `node players.js PORT MATCHES SECONDS`.
-// Prints what was counted in the seconds after the first one, between the lines `begin` and `end`, as JSON.
+// Prints the moves so far every two seconds after the first two, from `moves 0` on, and at the end what was counted, as JSON.
 const { io } = require("socket.io-client");
 
 const [port, matches, seconds] = process.argv.slice(2).map(Number);
@@ -34,12 +34,13 @@ for (let match = 0; match < matches; match++) for (const seat of ["0", "1"]) pla
 setTimeout(() => {
   moves = bytes = 0;
   waits = [];
-  console.log("begin");
+  console.log("moves 0");
+  setInterval(() => console.log(`moves ${moves}`), 2000);
 }, 2000);
 setTimeout(() => {
   waits.sort((a, b) => a - b);
   const at = (part) => Math.round(100 * waits[Math.floor(part * waits.length)]) / 100;
-  console.log("end");
+  console.log(`moves ${moves}`);
   console.log(JSON.stringify({ moves, ms_p50: at(0.5), ms_p99: at(0.99), bytes_per_move: Math.round(bytes / moves) }));
   process.exit(0);
 }, 2000 + 1000 * seconds);
