@@ -13,6 +13,8 @@ from gymnasium.vector import AutoresetMode
 
 import tavolino
 from tavolino.bots.position import Position
+from tavolino.envs.compiled.steps import observe_one
+from tavolino.envs.env import blank
 from tavolino.envs.gymnasium import VectorVersus, Versus
 
 NAMES = ["Orma", "FaceToFace", "OutOfSock"]
@@ -166,11 +168,16 @@ def test_vector_environment(name: str) -> None:
     rng, ends = np.random.default_rng(1), 0
     for _ in range(250):
         actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in shown["action_mask"]])
+        many._others.final[:] = 9  # what is left of an earlier game must not show
         mine = few.step(actions[:3])
         lean.step(actions[:3])
         shown, rewards, over, truncated, info = many.step(actions)
         assert mine[0]["observation"].tobytes() == shown["observation"][:3].tobytes()
         assert in_place["observation"].tobytes() == mine[0]["observation"].tobytes()
+        for row, seat in enumerate(info["seat"]):
+            anew, mask = blank(many.setup)
+            observe_one(many._board.states[row : row + 1], int(seat), anew, mask)
+            assert shown["observation"][row].tobytes() == anew.tobytes()
         assert mine[1].tolist() == rewards[:3].tolist()
         assert not truncated.any()
         assert (rewards[~over] == 0).all()
@@ -181,6 +188,7 @@ def test_vector_environment(name: str) -> None:
                 last = info["final_obs"][i]
                 assert last in many.single_observation_space
                 assert not last["action_mask"].any()
+                assert (last["observation"] < 9).all()
     assert ends
     illegal = np.full(3, 63)
     assert few.step(illegal)[1].tolist() == [-1, -1, -1]
