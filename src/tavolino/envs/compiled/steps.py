@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.envs.compiled.observe import observe, write_mask
+from tavolino.envs.compiled.rows import borrow
 from tavolino.games.jit import State, count, lowest, rule
 from tavolino.games.kernels import (
     DICE_STREAM,
@@ -163,7 +164,8 @@ def observe_one(states: States, seat: int, observation: NDArray[np.float32], mas
         write_mask(s, mask)
 
 
-# A batch. Handing a Board on to another function would count references to all its arrays: not in the loop of a step.
+# A batch. Handing a Board on to another function would count references to all its arrays, and so does a row
+# of one of them that is not borrowed: not in the loop of a step.
 
 
 @rule
@@ -217,7 +219,7 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
         s = states[i]
         apply(s, actions[i])
         if waits(s):
-            settle(s, streams[i, 1:])
+            settle(s, borrow(streams, i)[1:])
         moves[i] += 1
         if done[i]:
             board.rewards[i] = 0
@@ -230,12 +232,14 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
             moves[i] = 0
             observations[i] = 0
         to_move[i] = s.player
-        observe(s, s.player, observations[i])
-        write_mask(s, masks[i])
+        observe(s, s.player, borrow(observations, i))
+        write_mask(s, borrow(masks, i))
 
 
 @rule
 def sample_batch(board: Board, actions: Ints) -> None:
     """Write a random legal action for each game, all equally likely."""
+    states, streams = board.states, board.streams
     for i in range(len(actions)):
-        actions[i] = random_action(board.states[i], board.streams[i], board.streams[i, 1:])
+        own = borrow(streams, i)
+        actions[i] = random_action(states[i], own, own[1:])
