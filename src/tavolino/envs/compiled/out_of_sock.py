@@ -1,6 +1,11 @@
 """What a seat of Out of Sock observes, as small numbers. Seats are counted from the observer on."""
 
+from itertools import product
+
+import numpy as np
+
 from tavolino.envs.compiled.fields import BY_2, BY_8, BY_12, BY_32, BY_100, THIRD, Field, Row, offsets, times, total
+from tavolino.envs.compiled.rows import put
 from tavolino.games.jit import State, rule, wide
 from tavolino.games.out_of_sock import BAN, CONVERSION, DECKS, DOUBLE, PHASES, SEATS, SUITS, suit_points
 
@@ -36,6 +41,45 @@ PHASE, HOLDER, BASKET, AIM, FALLEN = AT["phase"], AT["holder"], AT["basket"], AT
 AT_DECKS, AT_SEATS, COLUMNS = AT["decks"], AT["seats"], AT["columns"]
 
 
+# What a few small numbers of a state look like is kept in tables, to be copied: that is faster than to work it out.
+
+
+def _rounds() -> Row:
+    """Return phase, holder and basket, by their numbers; the phase after the last: the game is over."""
+    table = np.zeros((len(PHASES) + 1, SEATS, BASKETS, AIM), np.float32)
+    for phase, holder, basket in product(range(len(PHASES) + 1), range(SEATS), range(BASKETS)):
+        table[phase, holder, basket, [HOLDER + holder, BASKET + basket]] = 1
+        if phase < len(PHASES):
+            table[phase, holder, basket, PHASE + phase] = 1
+    return table.reshape(-1, AIM)
+
+
+def _tops() -> Row:
+    """Return what is told of a deck's top card, by the card."""
+    table = np.zeros((NO_CARD + 1, DECK_PARTS - 2), np.float32)
+    for card in range(NO_CARD):
+        suit, face = card >> 4, card & 15
+        table[card, suit] = 1
+        table[card, SUITS] = (face if face < CONVERSION else 0) * BY_8
+        table[card, SUITS + 1 :] = face == DOUBLE, face == CONVERSION, face == BAN
+    return table
+
+
+def _columns() -> Row:
+    """Return what is told of a seat's cards of a suit, by half the socks, doubles, conversions and bans."""
+    worth = getattr(suit_points, "py_func", suit_points)  # plain: nothing is compiled for an import
+    table = np.zeros((MOST_SOCKS // 2 + 1, 4, 4, 2, COLUMN_PARTS), np.float32)
+    for half, doubles, conversions, bans in product(range(MOST_SOCKS // 2 + 1), range(3), range(4), range(2)):
+        points = worth(2 * half, doubles, conversions, bans) * BY_32
+        table[half, doubles, conversions, bans] = 2 * half * BY_8, doubles * BY_2, conversions * THIRD, bans, points
+    return table.reshape(-1, COLUMN_PARTS)
+
+
+BASKETS, NO_CARD, MOST_SOCKS = 3, 16 * SUITS, 6 * 8
+ROUND_TABLE, TOP_TABLE, COLUMN_TABLE = _rounds(), _tops(), _columns()
+WORTH = np.rint(COLUMN_TABLE[:, -1] / BY_32).astype(np.int64)
+
+
 @rule
 def mask_bytes(s: State) -> int:
     """Return how many bytes of a word of `legal` are ever used."""
@@ -45,11 +89,9 @@ def mask_bytes(s: State) -> int:
 @rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
-    out[:AT_SEATS] = 0
-    if s.over == 0:
-        out[PHASE + s.phase] = 1
-    out[HOLDER + (s.holder - seat if s.holder >= seat else s.holder - seat + s.seats)] = 1
-    out[BASKET + wide(s.basket)] = 1
+    holder = s.holder - seat if s.holder >= seat else s.holder - seat + s.seats
+    phase = len(PHASES) if s.over else s.phase
+    put(out, PHASE, ROUND_TABLE, (phase * SEATS + holder) * BASKETS + wide(s.basket))
     out[AIM] = times(s.aim, BY_8)
     out[FALLEN] = times(s.fallen, BY_8)
     for d in range(DECKS):
@@ -57,28 +99,16 @@ def observe(s: State, seat: int, out: Row) -> None:
         left = wide(s.left[d])
         out[at] = left * BY_12
         out[at + 1] = times(s.dice[d], BY_8)
-        if left > 0:
-            card = wide(s.deck[d, left - 1])
-            suit, face = card >> 4, card & 15
-            out[at + 2 + suit] = 1
-            out[at + 8] = times(face if face < CONVERSION else 0, BY_8)
-            out[at + 9] = face == DOUBLE
-            out[at + 10] = face == CONVERSION
-            out[at + 11] = face == BAN
+        put(out, at + 2, TOP_TABLE, wide(s.deck[d, left - 1]) if left > 0 else NO_CARD)
     whose = seat
     for i in range(s.seats):
         points = 0
         for suit in range(SUITS):
-            at = COLUMNS + COLUMN_PARTS * (SUITS * i + suit)
             socks, doubles = wide(s.socks[whose, suit]), wide(s.doubles[whose, suit])
             conversions, bans = wide(s.conversions[whose, suit]), wide(s.bans[whose, suit])
-            worth = suit_points(socks, doubles, conversions, bans)
-            points += worth
-            out[at] = times(socks, BY_8)
-            out[at + 1] = times(doubles, BY_2)
-            out[at + 2] = times(conversions, THIRD)
-            out[at + 3] = bans
-            out[at + 4] = times(worth, BY_32)
+            cards = 16 * socks + 8 * doubles + 2 * conversions + bans  # S1.2: the number of socks is even
+            put(out, COLUMNS + COLUMN_PARTS * (SUITS * i + suit), COLUMN_TABLE, cards)
+            points += WORTH[cards]
         at = AT_SEATS + SEAT_PARTS * i
         out[at] = 1
         out[at + 1] = points * BY_100

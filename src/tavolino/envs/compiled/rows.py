@@ -1,9 +1,9 @@
-"""Rows of arrays, without the count of references that Numba adds to them."""
+"""Rows of arrays, without what Numba adds to them: a count of references, and a copy number by number."""
 
 from typing import Any
 
 from numba import types
-from numba.core import config
+from numba.core import cgutils, config
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
@@ -15,6 +15,12 @@ if INTERPRETED or config.BOUNDSCHECK:  # type: ignore[attr-defined]
     def borrow(array: Any, i: int) -> Any:
         """Return row i of an array."""
         return array[i]
+
+    @rule
+    def put(out: Any, at: int, table: Any, i: int) -> None:
+        """Copy row i of a table to out[at:]."""
+        for k in range(table.shape[1]):
+            out[at + k] = table[i, k]
 
 else:
 
@@ -36,3 +42,20 @@ else:
         if array.layout != "C":
             return None  # to Numba: no such call
         return array.copy(ndim=1)(array, types.int64), generate
+
+    @intrinsic
+    def put(typing_context: Any, out: Any, at: Any, table: Any, i: Any) -> Any:
+        """Copy row i of a table to out[at:], several numbers in one instruction: a loop would store one by one."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            to, source = (context.make_array(kind)(context, builder, args[k]) for k, kind in ((0, out), (2, table)))
+            width = builder.extract_value(source.shape, 1)  # a constant where the table is one
+            source_at = builder.gep(source.data, [builder.mul(args[3], width)])
+            size = out.dtype.bitwidth // 8
+            out_at = builder.gep(to.data, [args[1]])
+            cgutils.raw_memcpy(builder, out_at, source_at, width, size, align=size)  # type: ignore[no-untyped-call]
+            return context.get_dummy_value()
+
+        if out.layout != "C" or table.layout != "C":
+            return None
+        return types.void(out, types.int64, table, types.int64), generate
