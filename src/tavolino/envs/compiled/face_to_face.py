@@ -1,6 +1,9 @@
 """What a seat of Face to Face observes, as numbers from 0 to 1."""
 
+import numpy as np
+
 from tavolino.envs.compiled.fields import BY_6, BY_52, BY_58, BY_60, Field, Row, offsets, total
+from tavolino.envs.compiled.rows import put
 from tavolino.games.face_to_face import CARDS, LOWEST
 from tavolino.games.jit import State, count, rule
 
@@ -19,6 +22,9 @@ AT, SIZE = offsets(FIELDS), total(FIELDS)
 HAND, LAID, TOPS, HANDS, PILES = AT["hand"], AT["laid"], AT["tops"], AT["hand_sizes"], AT["draw_piles"]
 SCORES, TO_MOVE, TURN = AT["scores"], AT["to_move"], AT["turn"]
 
+BITS_TABLE = np.array([[bits >> i & 1 for i in range(8)] for bits in range(256)], np.float32)
+"""For eight bits: each as a number."""
+
 
 @rule
 def mask_bytes(s: State) -> int:
@@ -29,8 +35,9 @@ def mask_bytes(s: State) -> int:
 @rule
 def spread(cards: int, out: Row) -> None:
     """Write 1 for each card of a mask, 0 for the others."""
-    for c in range(CARDS):
-        out[c] = cards >> (LOWEST + c) & 1
+    for at in range(0, CARDS - 8, 8):
+        put(out, at, BITS_TABLE, cards >> (LOWEST + at) & 255)
+    put(out, CARDS - 8, BITS_TABLE, cards >> (LOWEST + CARDS - 8) & 255)  # some of them once more
 
 
 @rule
