@@ -19,7 +19,7 @@ from tavolino.server.guard import COOKIE, identity
 from tavolino.server.live import Live
 from tavolino.server.messages import Move
 from tavolino.server.settings import TableSettings, read_settings
-from tavolino.server.store import Row, Store
+from tavolino.server.store import Meanwhile, Row, Store, Then
 from tavolino.server.table import Table
 from tavolino.server.thinkers import Thinkers
 from tests.server.servers import Person, Server, Zygote
@@ -32,6 +32,10 @@ class Nowhere:
 
     async def append(self, rows: list[Row], listed: bool | None = None) -> None:
         await asyncio.sleep(0)
+
+    def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile) -> None:
+        meanwhile()
+        then(None)
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
         return []
@@ -77,7 +81,8 @@ class World:
 
     async def play(self, number: int, word: str) -> None:
         mover = self.game.to_move
-        await self.live.handle(self.connections[f"p{mover}"], Move(f"m{number}", self.live.table.number, word))
+        move = Move(f"m{number}", self.live.table.number, word)
+        assert self.live.start(self.connections[f"p{mover}"], move, lambda *_: None)
 
     def everything(self, who: str) -> bytes:
         """Return what a person gets who comes now, on the wire and over HTTP."""

@@ -368,6 +368,8 @@ def offers(t: Plain) -> list[Offer]:
     """
     found: list[Offer] = []
     for pile, mask in enumerate(t.legal):
+        if not mask:
+            continue
         name, of, gift, top, way = _pile(t, pile)
         for card in bits(mask):
             if card == END:

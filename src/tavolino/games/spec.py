@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -76,8 +75,11 @@ def _bits(mask: int) -> tuple[int, ...]:
 _CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
 
 
-class _Fields(SimpleNamespace):
+class _Fields:
     """The fields of a record; those that are not there are found in its bytes."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.__dict__ = fields
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._type.names:
@@ -113,12 +115,11 @@ def reader(state: np.dtype[Any], *late: str) -> Callable[[Any], Plain]:
     def read(record: Any) -> Plain:
         raw = record.tobytes()
         flat = unpack(raw)
-        return _Fields(
-            _raw=raw,
-            _type=state,
-            **dict(zip(names, pick(flat), strict=True)),
-            **{name: get(flat) for name, get in grids},
-        )
+        fields = dict(zip(names, pick(flat), strict=True))
+        fields["_raw"], fields["_type"] = raw, state
+        for name, get in grids:
+            fields[name] = get(flat)
+        return _Fields(fields)
 
     return read
 

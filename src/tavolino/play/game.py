@@ -166,14 +166,16 @@ class Game:
 
         Secrets stand under `secret`, with the seat they belong to: `events_for` gives what a seat may hear.
         """
-        action, before = self.action_of(word), self._look()
+        rules, action, before = self._rules, self.action_of(word), self._look()
         free = self.may_undo(self.to_move)
         self._apply(action, word)
-        events: list[Event] = self._rules.happened(before, word, self._look())
-        self._free = 0 if self._rules.settled(before, self._look()) else free + 1
-        while self._own_chance and self.chance_due:
-            before = self._look()
-            events += self._rules.happened(before, self.roll(), self._look())
+        now = self._look()
+        events: list[Event] = rules.happened(before, word, now)
+        self._free = 0 if rules.settled(before, now) else free + 1
+        while self._own_chance and now.player < 0 and not now.over:
+            before, word = now, self.roll()
+            now = self._look()
+            events += rules.happened(before, word, now)
         return events
 
     def after(self, word: str) -> tuple["Game", list[str], list[Event]]:
@@ -334,10 +336,10 @@ class Game:
         return own
 
     def _standing(self) -> dict[str, Any]:
-        to_move, over = self.to_move, self.over
+        player, over = self._now()
         return {
-            "to_move": to_move,
-            "chance_due": to_move is None and not over,
+            "to_move": None if player < 0 else player,
+            "chance_due": player < 0 and not over,
             "over": over,
             "scores": self.scores,
             "winners": self.winners,

@@ -15,9 +15,13 @@ def events_for(events: Iterable[dict[str, Any]], seat: int | None) -> list[dict[
     """
     told = []
     for event in events:
+        secret = event.get("secret")
+        if secret is None:
+            told.append(event)
+            continue
         open_part = event.copy()
-        secret = open_part.pop("secret", None)
-        told.append({**open_part, **secret} if secret and secret["seat"] == seat else open_part)
+        del open_part["secret"]
+        told.append({**open_part, **secret} if secret["seat"] == seat else open_part)
     return told
 
 

@@ -7,6 +7,7 @@ into the table and told to everyone.
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
@@ -36,9 +37,10 @@ from tavolino.server.messages import (
 from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.presence import Presences, now_ms
-from tavolino.server.store import Conflict, NotSaved, Row
+from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
 from tavolino.server.table import STAND_IN, Table
 from tavolino.server.thinkers import Thinkers
+from tavolino.server.turns import Turns
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
@@ -50,6 +52,9 @@ class Shelf(Protocol):
 
     async def append(self, rows: list[Row], listed: bool | None = None) -> None:
         """Store rows for good, all or none."""
+
+    def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile) -> None:
+        """Store rows for good, all or none, and do something else meanwhile; then say so."""
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
         """Return a log from a number on."""
@@ -66,7 +71,7 @@ class Live:
         self._thinkers = thinkers
         self._publish = publish
         self._config = config
-        self._lock = asyncio.Lock()
+        self._turns = Turns()
         self._bot: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -79,7 +84,7 @@ class Live:
         """Welcome a connection: whoever comes back has the seat back, and all see who is here."""
         self.connections.add(connection)
         if any(self.table.chairs[seat].level for seat in self.table.seats_of(connection.who)):
-            async with self._lock:
+            async with self._turns:
                 back = [seat for seat in self.table.seats_of(connection.who) if self.table.chairs[seat].level]
                 name = {seat: self.table.chairs[seat].name for seat in back}
                 try:
@@ -105,7 +110,7 @@ class Live:
     @property
     def idle(self) -> bool:
         """Whether nobody is here and nothing is to be done."""
-        return not self.connections and self._bot is None and not self._lock.locked()
+        return not self.connections and self._bot is None and not self._turns.taken
 
     def heard(self, process: str, news: dict[str, Any]) -> None:
         """Take what another process says about this table."""
@@ -129,38 +134,80 @@ class Live:
         """Return the table as a person sees it from outside."""
         return seen.info(self.table, self.presence, who)
 
-    def _prepare(self, plan: Plan, by: Connection | None, ack: str | None) -> seen.Updates | None:
+    def _prepare(self, plan: Plan, by: Connection | None, ack: str | None) -> dict[Connection, bytes]:
         """Make what a move will be told as, ahead of its being stored: when it is, all is sent at once."""
-        table, first, after = self.table, plan.entries[0], plan.after
+        table, first, after, told = self.table, plan.entries[0], plan.after, dict[Connection, bytes]()
         if not isinstance(first, Moved) or after is None or after.over or table.left:  # a clock runs meanwhile
-            return None
+            return told
         updates = seen.Updates(table, table.number + 1, after, plan.events, first.words, None)
         for connection in self.connections:
             seats = table.seats_of(connection.who)
-            if len(seats) <= 1 and connection.greeted:
-                updates.text(seats[0] if seats else None, ack if connection is by else None)
-        return updates
+            if len(seats) <= 1 and connection.greeted:  # its eyes stay the same until then
+                told[connection] = updates.text(seats[0] if seats else None, ack if connection is by else None)
+        return told
 
-    def _tell_move(self, plan: Plan, updates: seen.Updates | None, by: Connection | None, ack: str | None) -> None:
-        """Tell everyone about a move, or that it was taken back."""
-        table, current, first = self.table, self.table.current, plan.entries[0]
+    def _tell_move(self, plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None) -> None:
+        """Tell everyone about a move, or that it was taken back; `told` is what was made ready for whom."""
+        table, current, first, updates = self.table, self.table.current, plan.entries[0], None
         assert current is not None
-        if updates is None:
-            words = first.words if isinstance(first, Moved) else []
-            updates = seen.Updates(table, table.number, current.game, plan.events, words, table.clock(now_ms()))
-        going = table.phase == "playing"
         for connection in self.connections:
-            if not connection.greeted:
-                continue
             mine = ack if connection is by else None
-            seat, curtain = seen.eyes(table, connection)
-            if going and curtain is None:
-                text = updates.text(seat, mine)
-            else:
-                text = self.snapshot(connection, plan.events, mine)
+            text = told.get(connection)
+            if text is None:
+                if not connection.greeted:
+                    continue
+                seat, curtain = seen.eyes(table, connection)
+                if table.phase != "playing" or curtain is not None:
+                    text = self.snapshot(connection, plan.events, mine)
+                else:
+                    words = first.words if isinstance(first, Moved) else []
+                    clock = table.clock(now_ms())
+                    updates = updates or seen.Updates(table, table.number, current.game, plan.events, words, clock)
+                    text = updates.text(seat, mine)
             connection.put(text, None if mine is None else Accepted(mine, table.number))
 
     # Acting
+
+    def start(self, connection: Connection, move: Move, done: Callable[[Move, bool], None]) -> bool:
+        """Play a move without a task that waits, as nearly all can be; False if it is for `handle`.
+
+        When it is told or refused, `done` is called; or with False, if then it is for `handle` after all.
+        """
+        if self._unsure or move.at > self.table.number or not self._turns.take():
+            return False
+        try:
+            wish = self._wish(connection, move, move.id)
+        except Refusal as no:
+            self._refuse(connection, no, move.id)
+            wish = None
+        except Exception:  # which shows there
+            self._turns.give()
+            return False
+        if wish is None:
+            self._turns.give()
+            done(move, True)
+            return True
+        plan, key = wish
+        rows, told = self._rows(plan, key), dict[Connection, bytes]()
+
+        def prepare() -> None:
+            told.update(self._prepare(plan, connection, move.id))
+
+        def then(error: Exception | None) -> None:
+            played = False
+            try:
+                if error is None:
+                    self._happen(rows, plan, told, connection, move.id)
+                    played = True
+                elif isinstance(error, NotSaved):
+                    self._unsure = played = True
+                    self._refuse(connection, Refusal("not_saved", str(error)), move.id)
+            finally:
+                self._turns.give()
+                done(move, played)
+
+        self._store.put(rows, then, prepare)
+        return True
 
     async def handle(self, connection: Connection, message: Incoming) -> None:
         """Do what a connection asks for, or say why not."""
@@ -176,28 +223,38 @@ class Live:
                 case Hint():
                     self._start_hint(connection, message)
                 case _:
-                    async with self._lock:
+                    async with self._turns:
                         await self._act(connection, message, str(ack))
         except Refusal as no:
-            REFUSED.labels(no.code).inc()
-            refused = Refused(no.code, str(no), self.table.number, msgspec.UNSET if ack is None else ack)
-            connection.say(refused)
-            if no.code == "stale":
-                connection.put(self.snapshot(connection))
+            self._refuse(connection, no, ack)
+
+    def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
+        REFUSED.labels(no.code).inc()
+        connection.say(Refused(no.code, str(no), self.table.number, msgspec.UNSET if ack is None else ack))
+        if no.code == "stale":
+            connection.put(self.snapshot(connection))
+
+    def _wish(self, connection: Connection, message: Incoming, ack: str) -> tuple[Plan, str] | None:
+        """Return what a message comes to and what it is known by; None if it was taken before, and that was said."""
+        if not ack.isprintable():
+            refuse("bad_message", "an id is printable text")
+        key = f"{connection.who[:16]}:{ack}"
+        if self.table.has_acted(key):
+            connection.say(Accepted(ack, self.table.number))
+            return None
+        return plan_wish(self.table, connection, message, self._may_replace), key
 
     async def _act(self, connection: Connection, message: Incoming, ack: str) -> None:
         table = self.table
         ahead = isinstance(message, (Move, Undo)) and message.at > table.number and table.seats_of(connection.who)
         if self._unsure or ahead:  # seen at another process, perhaps, of whose entry we have not heard yet
             await self._catch_up()
-        if not ack.isprintable():
-            refuse("bad_message", "an id is printable text")
-        key = f"{connection.who[:16]}:{ack}"
-        if table.has_acted(key):
-            connection.say(Accepted(ack, table.number))
+        wish = self._wish(connection, message, ack)
+        if wish is None:
             return
+        plan, key = wish
         try:
-            await self._commit(plan_wish(table, connection, message, self._may_replace), connection, ack, key)
+            await self._commit(plan, connection, ack, key)
         except Conflict:
             before = table.number
             await self._catch_up()
@@ -213,33 +270,42 @@ class Live:
     def _may_replace(self, seat: int) -> bool:
         return self.presence.may_replace(seat, self.presence.present()[0])
 
+    def _rows(self, plan: Plan, message: str | None) -> list[Row]:
+        """Return what is to be stored."""
+        table = self.table
+        at = max(now_ms(), table.since)
+        return [
+            Row(table.id, table.number + i, at, entry, None if i else message, plan.who)
+            for i, entry in enumerate(plan.entries)
+        ]
+
     async def _commit(
         self, plan: Plan, by: Connection | None, ack: str | None = None, message: str | None = None
     ) -> None:
         """Store what was planned; then, and only then, let it happen and tell everyone."""
-        table = self.table
-        at = max(now_ms(), table.since)
-        rows = [
-            Row(table.id, table.number + i, at, entry, None if i else message, plan.who)
-            for i, entry in enumerate(plan.entries)
-        ]
-        updates = self._prepare(plan, by, ack)
+        rows, told = self._rows(plan, message), self._prepare(plan, by, ack)
         try:
             await self._store.append(rows)
         except NotSaved:
             self._unsure = True
             raise
+        self._happen(rows, plan, told, by, ack)
+
+    def _happen(
+        self, rows: list[Row], plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None
+    ) -> None:
+        """Fold in what was stored, and tell everyone."""
         for row in rows:
             self._fold(row, plan.after)
-        self._told(plan, updates, by, ack)
+        self._told(plan, told, by, ack)
 
     def _fold(self, row: Row, after: Game | None) -> None:
         self.table.apply(row.entry, row.at, row.message, after)
 
-    def _told(self, plan: Plan, updates: seen.Updates | None, by: Connection | None, ack: str | None) -> None:
+    def _told(self, plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None) -> None:
         if isinstance(plan.entries[0], (Moved, Undone)):
             MOVES.inc()
-            self._tell_move(plan, updates, by, ack)
+            self._tell_move(plan, told, by, ack)
         else:
             for connection in self.connections:
                 if connection.greeted:
@@ -250,7 +316,7 @@ class Live:
 
     async def catch_up(self) -> None:
         """Take in what other processes stored."""
-        async with self._lock:
+        async with self._turns:
             try:
                 await self._catch_up()
             except NotSaved:
@@ -267,7 +333,7 @@ class Live:
                 word = self.table.current.game.moves[-1]
                 plan.events = [{"type": "move_undone", "seat": entry.seat, "word": word}]
             self._fold(row, plan.after)
-            self._told(plan, None, None, None)
+            self._told(plan, {}, None, None)
         if rows:
             self._arrange(PATIENCE)
 
@@ -333,7 +399,7 @@ class Live:
         began = time.monotonic()
         word = await self._thinkers.choose(game.copy(), seat, level)
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
-        async with self._lock:
+        async with self._turns:
             if self.table.current is None or self.table.current.game is not game:
                 return
             self._bot = None  # from here on it is not to be cancelled
@@ -361,7 +427,7 @@ class Live:
             self._spawn(self._flag(seat))
 
     async def _flag(self, seat: int) -> None:
-        async with self._lock:
+        async with self._turns:
             deadline = self.table.deadline()
             if self.table.to_move != seat or deadline is None:
                 return

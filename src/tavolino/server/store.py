@@ -78,11 +78,17 @@ class NotSaved(Exception):
     """The store cannot do it now; the text is for people."""
 
 
+Then = Callable[[Exception | None], None]
+"""Called in the event loop when rows are stored for good, or with why they are not: Conflict or NotSaved."""
+Meanwhile = Callable[[], None]
+
+
 class _Append(NamedTuple):
     opened: TableValues | None
     rows: list[Values]
-    done: asyncio.Future[None]
+    then: Then
     until: float
+    meanwhile: Meanwhile | None
 
 
 class Store:
@@ -146,8 +152,27 @@ class Store:
         Raises Conflict, and NotSaved. After NotSaved because the database was lost while it wrote, the rows may turn
         out to be there after all: load the table before going on.
         """
+        done: asyncio.Future[None] = self._loop.create_future()
+
+        def then(error: Exception | None) -> None:
+            if done.done():  # cancelled
+                pass
+            elif error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
+
+        self.put(rows, then, listed=listed)
+        await done
+
+    def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile | None = None, listed: bool | None = None) -> None:
+        """Store rows as `append` does, without a task that waits: `then` is called with its outcome.
+
+        `meanwhile` is called once they are on their way to the disk: what can be made ready while it writes.
+        """
         if self._closed:
-            raise NotSaved("The server is shutting down.")
+            self._loop.call_soon(then, NotSaved("The server is shutting down."))
+            return
         opened = None
         values = []
         for table, number, at, entry, message, who in rows:
@@ -157,21 +182,23 @@ class Store:
                 opened = TableValues(
                     table, entry.settings.game, entry.settings.listed if listed is None else listed, at
                 )
-        done, now = self._loop.create_future(), time.monotonic()
-        self._gathered.append(_Append(opened, values, done, now + self._patience))
+        now = time.monotonic()
+        self._gathered.append(_Append(opened, values, then, now + self._patience, meanwhile))
         if len(self._gathered) == 1:
             wait = self._handed + GATHER - now
             if wait > 0:
                 self._loop.call_later(wait, self._hand_over)
             else:
                 self._loop.call_soon(self._hand_over)
-        await done
 
     def _hand_over(self) -> None:
         if self._gathered:
             self._handed = time.monotonic()
-            self._queue.put(self._gathered)
-            self._gathered = []
+            handed, self._gathered = self._gathered, []
+            self._queue.put(handed)
+            for one in handed:
+                if one.meanwhile is not None:
+                    one.meanwhile()
 
     def _write_all(self) -> None:
         """Write what is handed over, batch by batch, until None is."""
@@ -387,11 +414,10 @@ class Store:
 
 def _resolve(batch: list[_Append], outcome: Exception | None) -> None:
     for one in batch:
-        if not one.done.done():  # cancelled, perhaps
-            if outcome is None:
-                one.done.set_result(None)
-            else:
-                one.done.set_exception(type(outcome)(*outcome.args))
+        try:
+            one.then(None if outcome is None else type(outcome)(*outcome.args))
+        except Exception:  # the others are to hear of theirs all the same
+            log.exception("what was stored was not taken in")
 
 
 def _without(batch: list[_Append], some: list[_Append]) -> list[_Append]:

@@ -179,16 +179,16 @@ class Table:
             self._move(entry, at, after)
         else:
             self._apply_other(entry, at)
+            self.phase = self._find_phase()
+            self.to_move = self._now().game.to_move if self.phase == "playing" else None
         if message is not None and isinstance(entry, (Moved, Undone)):
             self._moved[message] = None
             if len(self._moved) > REMEMBERED:
                 del self._moved[next(iter(self._moved))]
         elif message is not None:
             self._wished.add(message)
-        if isinstance(entry, (Began, Moved, Undone, Flagged)):
+        if isinstance(entry, (Moved, Began, Undone, Flagged)):
             self.changed = self.number
-        self.phase = self._find_phase()
-        self.to_move = self._now().game.to_move if self.phase == "playing" else None
 
     def has_acted(self, message: str) -> bool:
         """Whether a message made an entry; of moves the latest are known."""
@@ -201,6 +201,9 @@ class Table:
         elif played.game.play_all(entry.words) != len(entry.words):
             raise ValueError(f"table {self.id}: entry {self.number - 1} holds a move that is not legal")
         self._stop_clock(entry.seat, at)
+        self.to_move = played.game.to_move
+        if self.to_move is None:
+            self.phase = self._find_phase()
 
     def _apply_other(self, entry: AnyEntry, at: int) -> None:
         self._seats.clear()

@@ -12,7 +12,7 @@ from tavolino.server.connection import Connection
 from tavolino.server.guard import Rates
 from tavolino.server.hub import Hub
 from tavolino.server.live import Live
-from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Refused, Reload
+from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Move, Refused, Reload
 from tavolino.server.metrics import REFUSED
 from tavolino.server.store import NotSaved
 from tavolino.server.wire import Wire
@@ -30,6 +30,7 @@ class Talk:
     """One socket's conversation. What it asks for is done in order, one thing at a time."""
 
     __slots__ = (
+        "_busy",
         "_connection",
         "_gone",
         "_hub",
@@ -55,6 +56,7 @@ class Talk:
         self._live: Live | None = None
         self._rates = Rates(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
         self._unread: deque[Incoming | Refused] = deque()
+        self._busy = False
         self._working: asyncio.Task[None] | None = None
         self._over = False
         self._patience = asyncio.get_running_loop().call_later(hub.config.hello, wire.close, REFUSES)
@@ -75,31 +77,51 @@ class Talk:
     def take(self, text: str | None) -> None:
         """Read a message and do what it asks for, now or when the ones before it are done."""
         asked = self._read(text)
-        if isinstance(asked, Refused) and self._working is None:
-            self._connection.say(asked)
-        elif asked is not None:
+        if asked is None:
+            pass
+        elif self._busy:
             self._unread.append(asked)
-            if self._working is None:
-                self._working = asyncio.get_running_loop().create_task(self._work())
-            elif len(self._unread) >= MAX_UNREAD:
+            if len(self._unread) >= MAX_UNREAD:
                 self._wire.hold(True)
+        elif isinstance(asked, Refused):
+            self._connection.say(asked)
+        else:
+            self._busy = True
+            if (
+                type(asked) is not Move
+                or self._live is None
+                or not self._live.start(self._connection, asked, self._go_on)
+            ):
+                self._go_on(asked, False)
         if self._connection.lost:
             self._wire.close(TRY_LATER)  # come back when you read
 
+    def _go_on(self, asked: Incoming, done: bool) -> None:
+        """Do what was asked for if it is not done, and what was asked meanwhile."""
+        if not done:
+            self._unread.appendleft(asked)
+        if self._unread:
+            self._working = asyncio.get_running_loop().create_task(self._work())
+        else:
+            self._busy = False
+
     def _read(self, text: str | None) -> Incoming | Refused | None:
         """Return what a message asks for, or why it is refused; None if there are too many even to say so."""
-        number = self._live.table.number if self._live else 0
         try:
             if text is None or len(text) > MAX_MESSAGE:
                 raise msgspec.DecodeError(f"a message is a JSON text of at most {MAX_MESSAGE} bytes")
             message = _decode(text)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
             REFUSED.labels("bad_message").inc()
-            return Refused("bad_message", str(error), number) if self._rates.allow("") else None
+            return Refused("bad_message", str(error), self._number()) if self._rates.allow("") else None
         if self._rates.allow(""):
             return message
         REFUSED.labels("too_fast").inc()
-        return Refused("too_fast", "too many messages: wait a moment", number, getattr(message, "id", msgspec.UNSET))
+        ack = getattr(message, "id", msgspec.UNSET)
+        return Refused("too_fast", "too many messages: wait a moment", self._number(), ack)
+
+    def _number(self) -> int:
+        return self._live.table.number if self._live else 0
 
     async def _work(self) -> None:
         """Do all that was asked for."""
@@ -117,7 +139,7 @@ class Talk:
                     self._wire.close(TRY_LATER)
                     return
             self._wire.hold(False)
-            self._working = None
+            self._busy = False
         except NotSaved:
             self._wire.close(TRY_LATER)
         except Exception:

@@ -10,8 +10,7 @@ from typing import Protocol
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame
-from websockets.utils import apply_mask
+from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  # the compiled one, if there is one
 
 EXTENSION = "tavolino.wire"
 """Where the application finds the wire: among the `extensions` of its ASGI scope."""
