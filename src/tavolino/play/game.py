@@ -84,26 +84,27 @@ class Game:
     @property
     def to_move(self) -> int | None:
         """The seat to move; None when chance is due or the game is over."""
-        player = self._now()[0]
+        player, _ = self._turn or self._now()
         return None if player < 0 else player
 
     @property
     def chance_due(self) -> bool:
         """Whether dice are to fall before anyone can move."""
-        player, over = self._now()
+        player, over = self._turn or self._now()
         return player < 0 and not over
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self._now()[1]
+        _, over = self._turn or self._now()
+        return over
 
     def _now(self) -> tuple[int, bool]:
-        if self._turn is None:
-            if self._seen is not None:
-                self._turn = self._seen.player, bool(self._seen.over)
-            else:
-                self._turn = int(self._states["player"][0]), bool(self._states["over"][0])
+        """Who is to move (-1: nobody) and whether it is over; kept in `_turn`."""
+        if self._seen is not None:
+            self._turn = self._seen.player, bool(self._seen.over)
+        else:
+            self._turn = int(self._states["player"][0]), bool(self._states["over"][0])
         return self._turn
 
     def _legal(self) -> Sequence[int]:
@@ -228,7 +229,7 @@ class Game:
         return word
 
     def _apply(self, action: int, word: str) -> None:
-        mover = self._now()[0]
+        mover, _ = self._turn or self._now()
         kernels.apply_one(self._states, action)
         self._history.append((mover, word))
         self._changed()
@@ -336,7 +337,7 @@ class Game:
         return own
 
     def _standing(self) -> dict[str, Any]:
-        player, over = self._now()
+        player, over = self._turn or self._now()
         return {
             "to_move": None if player < 0 else player,
             "chance_due": player < 0 and not over,

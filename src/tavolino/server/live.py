@@ -136,7 +136,8 @@ class Live:
 
     def _prepare(self, plan: Plan, by: Connection | None, ack: str | None) -> dict[Connection, bytes]:
         """Make what a move will be told as, ahead of its being stored: when it is, all is sent at once."""
-        table, first, after, told = self.table, plan.entries[0], plan.after, dict[Connection, bytes]()
+        table, first, after = self.table, plan.entries[0], plan.after
+        told: dict[Connection, bytes] = {}
         if not isinstance(first, Moved) or after is None or after.over or table.left:  # a clock runs meanwhile
             return told
         updates = seen.Updates(table, table.number + 1, after, plan.events, first.words, None)
@@ -188,7 +189,8 @@ class Live:
             done(move, True)
             return True
         plan, key = wish
-        rows, told = self._rows(plan, key), dict[Connection, bytes]()
+        rows = self._rows(plan, key)
+        told: dict[Connection, bytes] = {}
 
         def prepare() -> None:
             told.update(self._prepare(plan, connection, move.id))

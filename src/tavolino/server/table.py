@@ -96,6 +96,8 @@ class Table:
     """How many entries are folded in."""
     chairs: list[Chair] = field(default_factory=list)
     played: list[Played] = field(default_factory=list)
+    current: Played | None = None
+    """The last of them: the game on the table, going on or just over."""
     match: int = 0
     closed: bool = False
     phase: Phase = "waiting"
@@ -128,11 +130,6 @@ class Table:
             else:
                 made.chairs.append(Chair(None, PLANTS[seat], wish.removeprefix("bot:")))
         return made
-
-    @property
-    def current(self) -> Played | None:
-        """The game on the table, going on or just over."""
-        return self.played[-1] if self.played else None
 
     def _find_phase(self) -> Phase:
         if self.closed:
@@ -244,7 +241,8 @@ class Table:
         settings = self.opened.settings
         game = new(settings.game, len(self.chairs), secret, first=first, **settings.options)
         names, bots = [chair.name for chair in self.chairs], [chair.who is None for chair in self.chairs]
-        self.played.append(Played(secret, self.match, game, names, bots, first is None))
+        self.current = Played(secret, self.match, game, names, bots, first is None)
+        self.played.append(self.current)
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
         self.since = at
 
