@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
@@ -305,9 +306,11 @@ class Counting:
     def __init__(self, store: Store) -> None:
         self._writer, self.writes = store._writer, 0
 
-    def write(self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str]) -> None:
+    def write(
+        self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str], patient: bool = True
+    ) -> None:
         self.writes += 1
-        self._writer.write(opened, rows, news)
+        self._writer.write(opened, rows, news, patient)
 
     def drop(self) -> None:
         self._writer.drop()
@@ -332,6 +335,42 @@ def test_what_comes_together_is_stored_together(database: str, monkeypatch: pyte
     asyncio.run(play())
 
 
+class Slow(Counting):
+    """A writer to a slow disk, that knows where it was called."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.where: list[str] = []
+
+    def write(
+        self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str], patient: bool = True
+    ) -> None:
+        self.where.append("thread" if patient else "loop")
+        assert (threading.current_thread() is threading.main_thread()) is not patient
+        super().write(opened, rows, news, patient)
+        time.sleep(2 * store_module.QUICK)
+
+
+def test_a_slow_disk_is_for_the_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event loop writes where that is quick; where it is not it goes on with other things and tries again later."""
+    monkeypatch.setattr(store_module, "SLOW_FOR", 1.0)
+
+    async def play() -> None:
+        async with started(tmp_path / "tables.db") as store:
+            store._writer = slow = Slow(store)
+            began = time.monotonic()
+            await store.append([opening("a")])
+            for number in range(1, 6):
+                await store.append([move("a", number)])
+            assert slow.where == ["loop", "loop", "thread", "thread", "thread", "thread"]
+            await asyncio.sleep(began + 1.2 - time.monotonic())
+            await store.append([move("a", 6)])
+            assert slow.where[6:] == ["loop"]
+            assert [row.number for row in await store.load("a")] == list(range(7))
+
+    asyncio.run(play())
+
+
 class Forgetful:
     """A writer that stores a batch, and whose connection is lost before it can say so."""
 
@@ -340,8 +379,10 @@ class Forgetful:
         self._error = psycopg.OperationalError("lost") if store.shared else sqlite3.OperationalError("locked")
         self._error.sqlite_errorcode = sqlite3.SQLITE_BUSY  # type: ignore[union-attr]
 
-    def write(self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str]) -> None:
-        self._writer.write(opened, rows, news)
+    def write(
+        self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str], patient: bool = True
+    ) -> None:
+        self._writer.write(opened, rows, news, patient)
         if self.losses:
             self.losses -= 1
             raise self._error
@@ -435,7 +476,7 @@ def test_a_database_that_is_read_only(tmp_path: Path) -> None:
 
 
 def test_a_busy_file_is_waited_for(tmp_path: Path) -> None:
-    """Another program that holds SQLite's lock delays an append; past the patience it is NotSaved."""
+    """Another program that holds SQLite's lock delays an append and nothing else; past the patience it is NotSaved."""
     path = tmp_path / "tables.db"
 
     async def play() -> None:
@@ -443,7 +484,12 @@ def test_a_busy_file_is_waited_for(tmp_path: Path) -> None:
             await store.append([opening("a")])
             other = sqlite3.connect(path, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
-            assert await outcome(store.append([move("a", 1)])) is NotSaved
+            waiting = asyncio.create_task(outcome(store.append([move("a", 1)])))
+            while not waiting.done():
+                began = time.monotonic()
+                await asyncio.sleep(0.01)
+                assert time.monotonic() - began < 0.3  # a wait for the lock would be 0.5
+            assert waiting.result() is NotSaved
             other.execute("ROLLBACK")
             other.close()
             await store.append([move("a", 1)])

@@ -9,6 +9,7 @@ import enum
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -168,11 +169,23 @@ def _open_sqlite(path: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _: object) -> None:
         connection.isolation_level = None  # the driver begins nothing by itself
-        connection.execute("PRAGMA journal_mode = WAL")
+        _set_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")  # an acknowledged move survives a power cut
         connection.execute("PRAGMA foreign_keys = ON")
 
     return engine
+
+
+def _set_wal(connection: sqlite3.Connection) -> None:
+    """Let SQLite write ahead. Unlike all else the change to it does not wait for others who open a new file too."""
+    for pause in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, None):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if pause is None or _sqlite_trouble(error) is not Trouble.AWAY:
+                raise
+        time.sleep(pause)
 
 
 @contextlib.contextmanager
@@ -192,8 +205,13 @@ def transaction(engine: Engine) -> Iterator[Connection]:
 class Writer(Protocol):
     """The connection all entries go through."""
 
-    def write(self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str]) -> None:
-        """Store all of it or nothing, for good; `news` is told to the other processes. Errors are the driver's own."""
+    def write(
+        self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str], patient: bool = True
+    ) -> None:
+        """Store all of it or nothing, for good; `news` is told to the other processes. Errors are the driver's own.
+
+        `patient`: wait a little for others who write just now.
+        """
 
     def drop(self) -> None:
         """Forget the connection; the next `write` opens another."""
@@ -217,12 +235,18 @@ class SqliteWriter:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._connection: Any = None
+        self._patient: bool | None = None
 
-    def write(self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str]) -> None:
+    def write(
+        self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str], patient: bool = True
+    ) -> None:
         if self._connection is None:
             self._connection = self._engine.raw_connection()
-            self._connection.driver_connection.execute("PRAGMA busy_timeout = 500")  # the store itself tries again
+            self._patient = None
         driver: sqlite3.Connection = self._connection.driver_connection
+        if patient is not self._patient:
+            driver.execute(f"PRAGMA busy_timeout = {500 if patient else 0}")  # the store itself tries again
+            self._patient = patient
         if not opened and len(rows) <= self.MOST:
             driver.execute(self.ROWS[len(rows)], [value for row in rows for value in row])
             return
@@ -276,7 +300,9 @@ class PostgresWriter:
         self._engine = engine
         self._connection: Any = None
 
-    def write(self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str]) -> None:
+    def write(
+        self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str], patient: bool = True
+    ) -> None:
         if self._connection is None:
             self._connection = self._engine.raw_connection()
             self._connection.driver_connection.autocommit = True

@@ -1,7 +1,9 @@
 """The store: tables and their entries, append-only, in SQLite or PostgreSQL.
 
-Everything is written by one thread which takes all that waits and commits it together, so that 50 tables cost about as
-much as one. Nothing is ever changed; `prune` deletes whole tables that are over.
+All that comes within a few milliseconds is committed together, so that 50 tables cost about as much as one. That is
+done by the event loop itself where a commit takes a millisecond or two, as SQLite's does on most disks: to pass a batch
+to a thread and back costs more than to write it. All else (PostgreSQL, a slow disk, whatever goes wrong)
+is for a thread. Nothing is ever changed; `prune` deletes whole tables that are over.
 """
 
 import asyncio
@@ -45,6 +47,10 @@ BATCH = 500
 GATHER = 0.008
 """Seconds between two transactions, at least: what comes meanwhile shares the next one and its cost. A move that comes
 after a pause is written at once."""
+QUICK = 0.005
+"""Seconds that a commit may take in the event loop; after two in a row that took longer, the thread writes..."""
+SLOW_FOR = 10.0
+"""...for so many seconds."""
 PRUNE = 50
 """The most tables deleted in one transaction: nobody waits long for it."""
 HOUR = 3_600_000
@@ -109,6 +115,13 @@ class Store:
         """What is to be handed over to the writing thread together."""
         self._handed = 0.0
         """When something was last handed over."""
+        self._slow = 0
+        """How many commits in a row took long."""
+        self._slow_until = 0.0
+        self._with_thread = 0
+        """How many appends the thread has not answered: while there are any, only it writes."""
+        self._unsure = False
+        """What the thread gets may have been stored in the event loop, where something went wrong."""
         self._queue: SimpleQueue[list[_Append] | None] = SimpleQueue()
         self._waiting: deque[_Append] = deque()
         self._ending = False
@@ -168,7 +181,7 @@ class Store:
     def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile | None = None, listed: bool | None = None) -> None:
         """Store rows as `append` does, without a task that waits: `then` is called with its outcome.
 
-        `meanwhile` is called once they are on their way to the disk: what can be made ready while it writes.
+        `meanwhile` is called between: for all of a batch in a row, while it is written if a thread does that.
         """
         if self._closed:
             self._loop.call_soon(then, NotSaved("The server is shutting down."))
@@ -192,13 +205,36 @@ class Store:
                 self._loop.call_soon(self._hand_over)
 
     def _hand_over(self) -> None:
-        if self._gathered:
-            self._handed = time.monotonic()
-            handed, self._gathered = self._gathered, []
-            self._queue.put(handed)
-            for one in handed:
-                if one.meanwhile is not None:
-                    one.meanwhile()
+        """Write what was gathered, or let the thread do it."""
+        if not self._gathered:
+            return
+        self._handed = time.monotonic()
+        batch, self._gathered = self._gathered, []
+        written = self._write_here(batch)
+        if not written:
+            self._with_thread += len(batch)
+            self._queue.put(batch)
+        for one in batch:
+            if one.meanwhile is not None:
+                one.meanwhile()
+        if written:
+            _resolve(batch, None)
+
+    def _write_here(self, batch: list[_Append]) -> bool:
+        """Write a batch in the event loop, if that is known to be quick; False if it is for the thread."""
+        if self.shared or self._with_thread or self._handed < self._slow_until:
+            return False
+        try:
+            self._writer.write(*_all_of(batch), (), patient=False)
+        except Exception as error:  # the thread finds out what is wrong
+            if trouble(error) is not Trouble.TAKEN:
+                self._unsure, self._slow_until = True, self._handed + SLOW_FOR
+            return False
+        now = time.monotonic()
+        self._slow = self._slow + 1 if now - self._handed > QUICK else 0
+        if self._slow >= 2:
+            self._slow, self._slow_until = 0, now + SLOW_FOR
+        return True
 
     def _write_all(self) -> None:
         """Write what is handed over, batch by batch, until None is."""
@@ -209,8 +245,9 @@ class Store:
             while waiting and size + len(waiting[0].rows) <= BATCH:
                 size += len(waiting[0].rows)
                 batch.append(waiting.popleft())
+            unsure, self._unsure = self._unsure, False
             try:
-                self._settle(batch)
+                self._settle(batch, unsure)
             except Exception:  # whatever it is, the next batch must be written
                 log.exception("writing a batch failed")
                 self._answer(batch, NotSaved(FULL))
@@ -227,7 +264,7 @@ class Store:
                 block = False
         return bool(self._waiting)
 
-    def _settle(self, batch: list[_Append], unsure: bool = False) -> None:
+    def _settle(self, batch: list[_Append], unsure: bool) -> None:
         """Write a batch and answer it. `unsure`: an earlier attempt may have been stored without our knowing."""
         pause = 0.05
         while batch:
@@ -264,8 +301,7 @@ class Store:
 
         One by one, a single loser would cost all others a commit each.
         """
-        opened = [one.opened for one in batch if one.opened is not None]
-        rows = [row for one in batch for row in one.rows]
+        opened, rows = _all_of(batch)
         news = news_of_entries(self._process, {row[0] for row in rows}) if self.shared else ()
         try:
             self._writer.write(opened, rows, news)
@@ -316,7 +352,11 @@ class Store:
     def _answer(self, batch: list[_Append], outcome: Exception | None) -> None:
         if batch:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to hear it
-                self._loop.call_soon_threadsafe(_resolve, batch, outcome)
+                self._loop.call_soon_threadsafe(self._take_back, batch, outcome)
+
+    def _take_back(self, batch: list[_Append], outcome: Exception | None) -> None:
+        self._with_thread -= len(batch)
+        _resolve(batch, outcome)
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
         """Return a table's entries from a number on, in order; none if there is no such table."""
@@ -410,6 +450,12 @@ class Store:
 
     async def _in_thread(self, fetch: Callable[[Engine], T]) -> T:
         return await self._loop.run_in_executor(self._readers, fetch, self._engine)
+
+
+def _all_of(batch: list[_Append]) -> tuple[list[TableValues], list[Values]]:
+    """Return what a batch comes to: tables opened, rows."""
+    opened = [one.opened for one in batch if one.opened is not None]
+    return opened, [row for one in batch for row in one.rows]
 
 
 def _resolve(batch: list[_Append], outcome: Exception | None) -> None:

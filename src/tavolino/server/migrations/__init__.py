@@ -4,6 +4,7 @@ A database is brought up to date when a server starts, without alembic.ini or en
 `versions/v0002_….py` (never edit an old one), change `database.metadata`, and extend `tests/server/test_migrations.py`.
 """
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from sqlalchemy import Connection, text
 
 LOCK = 0x7A70_11_40
 """PostgreSQL's advisory lock: one server migrates, others that start at the same time wait and find it done."""
+ALEMBIC = threading.Lock()
+"""Its `op` is one for all threads of a process."""
 
 
 def migrate(connection: Connection) -> None:
@@ -35,7 +38,7 @@ def migrate(connection: Connection) -> None:
             f"This database was written by a newer Tavolino: its version is {max(unknown)}, "
             f"this program knows up to {scripts.get_current_head()}. Right: pip install --upgrade tavolino"
         )
-    with Operations.context(context):
+    with ALEMBIC, Operations.context(context):
         context.run_migrations()
 
 
