@@ -360,13 +360,13 @@ def test_a_slow_disk_is_for_the_thread(tmp_path: Path, monkeypatch: pytest.Monke
             store._writer = slow = Slow(store)
             began = time.monotonic()
             await store.append([opening("a")])
-            for number in range(1, 6):
+            for number in range(1, 12):
                 await store.append([move("a", number)])
-            assert slow.where == ["loop", "loop", "thread", "thread", "thread", "thread"]
-            await asyncio.sleep(began + 1.2 - time.monotonic())
-            await store.append([move("a", 6)])
-            assert slow.where[6:] == ["loop"]
-            assert [row.number for row in await store.load("a")] == list(range(7))
+            assert slow.where == ["loop"] * 8 + ["thread"] * 4
+            await asyncio.sleep(began + 1.5 - time.monotonic())
+            await store.append([move("a", 12)])
+            assert slow.where[12:] == ["loop"]
+            assert [row.number for row in await store.load("a")] == list(range(13))
 
     asyncio.run(play())
 

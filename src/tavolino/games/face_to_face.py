@@ -4,6 +4,7 @@ The clauses cited (`F4.4`) are those of src/tavolino/rules/face-to-face.en.md. B
 A pile is numbered from the mover's side: 0 my ascending, 1 my descending, 2 their ascending, 3 their descending one.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -152,16 +153,16 @@ def start_turn(s: State, seat: int) -> None:
 
 
 @rule
-def to_draw(hand: int, drawn: int, helped: int) -> int:
-    """Return how many cards the draw at the end of such a turn brings (F4.2, F4.3)."""
-    n: int = HAND - count(hand) if helped else 2
+def to_draw(cards: int, drawn: int, helped: int) -> int:
+    """Return how many cards the draw at the end of such a turn brings (F4.2, F4.3), with so many in hand."""
+    n: int = HAND - cards if helped else 2
     return min(n, CARDS - drawn)
 
 
 @rule
 def end_turn(s: State) -> None:
     me = s.player
-    draw(s, me, to_draw(s.hand[me], s.drawn[me], s.helped))
+    draw(s, me, to_draw(count(s.hand[me]), s.drawn[me], s.helped))
     start_turn(s, 1 - me)
 
 
@@ -330,6 +331,16 @@ def deal_behind(s: State, start: State, viewer: int | None, history: History) ->
 read = reader(STATE, "deck")
 
 
+def points_of(t: Plain) -> list[int]:
+    """Return the score of each seat."""
+    return [laid.bit_count() for laid in t.laid]
+
+
+@cache
+def _will_draw(cards: int, drawn: int, helped: int) -> int:
+    return to_draw(cards, drawn, helped)
+
+
 def open_view(t: Plain) -> dict[str, Any]:
     """Return what all may know of the table, beyond what `Game.view` adds for every game."""
     up_0, down_0, up_1, down_1 = t.top
@@ -345,7 +356,7 @@ def open_view(t: Plain) -> dict[str, Any]:
             "helped": bool(t.helped),
             "still_to_lay": max(0, 2 - t.turn_cards),
             "may_end": t.turn_cards >= 2,
-            "will_draw": to_draw(t.hand[t.player], t.drawn[t.player], t.helped),
+            "will_draw": _will_draw(t.hand[t.player].bit_count(), t.drawn[t.player], t.helped),
         },
     }
 
@@ -373,7 +384,7 @@ def offers(t: Plain) -> list[Offer]:
         name, of, gift, top, way = _pile(t, pile)
         for card in bits(mask):
             if card == END:
-                draws = to_draw(t.hand[t.player], t.drawn[t.player], t.helped)
+                draws = _will_draw(t.hand[t.player].bit_count(), t.drawn[t.player], t.helped)
                 found.append({"word": "end", "draws": draws})
                 continue
             gap, word = way * (card - top), WORDS[64 * pile + card]
@@ -400,7 +411,7 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
         events.append({"type": "turn_ended", "seat": me})
         events.append({"type": "turn_began", "seat": 1 - me})  # F4.4: even if it is lost at once
     if a.over:
-        events.append(game_over(a.winners, ENDINGS[a.ending], [laid.bit_count() for laid in a.laid]))
+        events.append(game_over(a.winners, ENDINGS[a.ending], points_of(a)))
     return events
 
 

@@ -468,6 +468,11 @@ def deal_behind(s: State, start: State, viewer: int | None, history: History) ->
 read = reader(STATE, "stack")
 
 
+def points_of(t: Plain) -> list[int]:
+    """Return the score of each seat."""
+    return list(t.score[: t.seats])
+
+
 def open_view(t: Plain) -> dict[str, Any]:
     """Return what all may know of the table, beyond what `Game.view` adds for every game."""
     rows_at: list[list[int]] = [[] for _ in range(t.blacks)]
@@ -547,7 +552,7 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
     else:
         tell("passed", passes=a.passes)
     if a.over:
-        events.append(game_over(a.winners, ENDINGS[a.ending], a.score[: a.seats]))
+        events.append(game_over(a.winners, ENDINGS[a.ending], points_of(a)))
     elif a.player != me:
         events.append({"type": "turn_began", "seat": a.player})
     return events

@@ -5,6 +5,7 @@ card is 16 · suit + face.
 """
 
 from collections import Counter
+from functools import cache
 from itertools import combinations_with_replacement
 from math import comb
 from typing import Any
@@ -443,7 +444,17 @@ def _suits(t: Plain, seat: int, *more: int) -> list[int]:
     for card in more:
         face = card & 15
         suits[card >> 4][KINDS.index(face) if face in SPECIAL else 0] += 1 if face in SPECIAL else face
-    return [suit_points(*suit) for suit in suits]
+    return [_worth(*suit) for suit in suits]
+
+
+@cache
+def _worth(socks: int, doubles: int, conversions: int, bans: int) -> int:
+    return suit_points(socks, doubles, conversions, bans)
+
+
+def points_of(t: Plain) -> list[int]:
+    """Return the score of each seat."""
+    return [sum(_suits(t, seat)) for seat in range(t.seats)]
 
 
 def open_view(t: Plain) -> dict[str, Any]:
@@ -569,7 +580,7 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
         back.remove(first[0])
         events += [{"type": "die_returned", "deck": deck} for deck in back]
     if a.over:
-        return [*events, game_over(a.winners, ENDINGS[a.ending], [sum(_suits(a, p)) for p in range(a.seats)])]
+        return [*events, game_over(a.winners, ENDINGS[a.ending], points_of(a))]
     if a.phase == NAME:
         events.append({"type": "winner_sought", "seat": a.holder, "tied": bits(a.legal[0] >> WINNER)})
     if a.holder != b.holder:

@@ -134,9 +134,8 @@ class Game:
     @property
     def scores(self) -> list[int]:
         """The score of each seat so far."""
-        out = np.zeros(self.players, np.int64)
-        kernels.scores_one(self._states, out)
-        return out.tolist()
+        found: list[int] = self._rules.points_of(self._look())
+        return found
 
     @property
     def winners(self) -> list[int] | None:

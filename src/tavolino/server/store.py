@@ -48,9 +48,9 @@ GATHER = 0.008
 """Seconds between two transactions, at least: what comes meanwhile shares the next one and its cost. A move that comes
 after a pause is written at once."""
 QUICK = 0.005
-"""Seconds that a commit may take in the event loop; after two in a row that took longer, the thread writes..."""
-SLOW_FOR = 10.0
-"""...for so many seconds."""
+"""Seconds that a commit may take in the event loop."""
+MOST_SLOW, SLOW_FOR = 8, 10.0
+"""After so many in a row that took longer, the thread writes for so many seconds."""
 PRUNE = 50
 """The most tables deleted in one transaction: nobody waits long for it."""
 HOUR = 3_600_000
@@ -232,7 +232,7 @@ class Store:
             return False
         now = time.monotonic()
         self._slow = self._slow + 1 if now - self._handed > QUICK else 0
-        if self._slow >= 2:
+        if self._slow >= MOST_SLOW:
             self._slow, self._slow_until = 0, now + SLOW_FOR
         return True
 
