@@ -8,9 +8,9 @@ from tavolino.cli.common import err, out
 @click.command(epilog="For example: tavolino bench --json")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 def bench(as_json: bool) -> int:
-    """Measure speed beside the peers, in one run: a minute or two.
+    """Measure speed beside the peers, in one run: about five minutes.
 
-    One thread, CPU time, best of five, ours and theirs in turn. Exit code 1 if a mark is missed.
+    One thread, CPU time, the best of several rounds, ours and theirs in turn. Exit code 1 if a mark is missed.
     """
     import json
 
@@ -31,7 +31,7 @@ def bench(as_json: bool) -> int:
         table = Table(
             "what", "ours", "theirs", "ratio", "mark", "", "unit", box=None, padding=(0, 1), header_style="bold"
         )
-        for column in table.columns:
+        for column in table.columns[1:]:
             column.no_wrap = True
         for column in table.columns[1:5]:
             column.justify = "right"
@@ -52,4 +52,6 @@ def bench(as_json: bool) -> int:
 def _number(value: float | None) -> str:
     if value is None:
         return ""
-    return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value:.3g}"
+    if value < 10_000:
+        return f"{value:.3g}"
+    return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value / 1e3:.0f} k"

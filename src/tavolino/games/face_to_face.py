@@ -344,11 +344,13 @@ def _will_draw(cards: int, drawn: int, helped: int) -> int:
 def open_view(t: Plain) -> dict[str, Any]:
     """Return what all may know of the table, beyond what `Game.view` adds for every game."""
     up_0, down_0, up_1, down_1 = t.top
+    hand_0, hand_1 = t.hand
+    laid_0, laid_1 = t.laid
     return {
         "piles": [{"up": up_0, "down": down_0}, {"up": up_1, "down": down_1}],
-        "hand_sizes": [hand.bit_count() for hand in t.hand],
-        "draw_piles": [CARDS - drawn for drawn in t.drawn],
-        "laid": [bits(laid) for laid in t.laid],
+        "hand_sizes": [hand_0.bit_count(), hand_1.bit_count()],
+        "draw_piles": [CARDS - t.drawn[0], CARDS - t.drawn[1]],
+        "laid": [bits(laid_0), bits(laid_1)],
         "turn": None
         if t.over
         else {
@@ -378,19 +380,25 @@ def offers(t: Plain) -> list[Offer]:
     The gap of a card is the numbers it spends of a pile of one's own, or gives back to the other's.
     """
     found: list[Offer] = []
+    if t.legal[0] >> END & 1:
+        draws = _will_draw(t.hand[t.player].bit_count(), t.drawn[t.player], t.helped)
+        found.append({"word": "end", "draws": draws})
     for pile, mask in enumerate(t.legal):
-        if not mask:
-            continue
-        name, of, gift, top, way = _pile(t, pile)
-        for card in bits(mask):
-            if card == END:
-                draws = _will_draw(t.hand[t.player].bit_count(), t.drawn[t.player], t.helped)
-                found.append({"word": "end", "draws": draws})
-                continue
-            gap, word = way * (card - top), WORDS[64 * pile + card]
-            found.append(
-                {"word": word, "card": card, "pile": name, "of": of, "gap": gap, "back": gap < 0, "gift": gift}
-            )
+        if mask:
+            name, of, gift, top, way = _pile(t, pile)
+            found += [
+                {
+                    "word": WORDS[64 * pile + card],
+                    "card": card,
+                    "pile": name,
+                    "of": of,
+                    "gap": (gap := way * (card - top)),
+                    "back": gap < 0,
+                    "gift": gift,
+                }
+                for card in bits(mask)
+                if card != END
+            ]
     return found
 
 

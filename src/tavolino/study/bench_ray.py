@@ -13,7 +13,7 @@ from tavolino.games import GAMES
 from tavolino.study.bench import Row, Say
 from tavolino.study.simulate import simulate
 
-GAMES_PLAYED, WORKERS, ROUNDS, LED = 1_000_000, 2, 5, 200
+GAMES_PLAYED, WORKERS, ROUNDS, LED = 1_000_000, 2, 10, 200
 
 
 def ray_overhead(say: Say) -> Iterator[Row]:
