@@ -371,6 +371,48 @@ def test_a_slow_disk_is_for_the_thread(tmp_path: Path, monkeypatch: pytest.Monke
     asyncio.run(play())
 
 
+class Broken(Counting):
+    """A writer that fails after its first try, and cannot even be dropped."""
+
+    def write(
+        self, opened: Sequence[TableValues], rows: Sequence[Values], news: Sequence[str], patient: bool = True
+    ) -> None:
+        super().write(opened, rows, news, patient)
+        raise ZeroDivisionError
+
+    def drop(self) -> None:
+        raise ZeroDivisionError
+
+
+def test_each_append_is_answered_once(database: str, caplog: pytest.LogCaptureFixture) -> None:  # noqa: F811
+    """Whatever goes wrong, in writing or in what is done meanwhile."""
+    heard: dict[str, list[type[Exception] | None]] = {name: [] for name in ("a", "b", "c", "d")}
+
+    def put(store: Store, name: str, row: Row, meanwhile: Callable[[], None] = lambda: None) -> None:
+        store.put([row], lambda error: heard[name].append(None if error is None else type(error)), meanwhile)
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    async def play() -> None:
+        async with started(database) as store:
+            put(store, "a", opening("a"), fail)
+            put(store, "b", opening("b"))
+            while not (heard["a"] and heard["b"]):
+                await asyncio.sleep(0.01)
+            writer, store._writer = store._writer, Broken(store)
+            put(store, "c", opening("a"))  # taken
+            put(store, "d", opening("d"))
+            while not (heard["c"] and heard["d"]):
+                await asyncio.sleep(0.01)
+            store._writer = writer
+            await asyncio.sleep(0.1)
+
+    asyncio.run(play())
+    assert heard == {"a": [None], "b": [None], "c": [Conflict], "d": [NotSaved]}
+    assert "what can be done meanwhile failed" in caplog.text
+
+
 class Forgetful:
     """A writer that stores a batch, and whose connection is lost before it can say so."""
 

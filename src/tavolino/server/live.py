@@ -177,18 +177,22 @@ class Live:
         if self._unsure or move.at > self.table.number or not self._turns.take():
             return False
         try:
-            wish = self._wish(connection, move, move.id)
+            if (wish := self._wish(connection, move, move.id)) is not None:
+                self._put(connection, move, *wish, done)
+                return True
         except Refusal as no:
             self._refuse(connection, no, move.id)
-            wish = None
-        except Exception:  # which shows there
+        except Exception:  # it shows there
             self._turns.give()
             return False
-        if wish is None:
-            self._turns.give()
-            done(move, True)
-            return True
-        plan, key = wish
+        self._turns.give()
+        done(move, True)
+        return True
+
+    def _put(
+        self, connection: Connection, move: Move, plan: Plan, key: str, done: Callable[[Move, bool], None]
+    ) -> None:
+        """Store a move; then let it happen, pass the turn on, and say so."""
         rows = self._rows(plan, key)
         told: dict[Connection, bytes] = {}
 
@@ -209,7 +213,6 @@ class Live:
                 done(move, played)
 
         self._store.put(rows, then, prepare)
-        return True
 
     async def handle(self, connection: Connection, message: Incoming) -> None:
         """Do what a connection asks for, or say why not."""

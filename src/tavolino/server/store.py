@@ -2,8 +2,8 @@
 
 All that comes within a few milliseconds is committed together, so that 50 tables cost about as much as one. That is
 done by the event loop itself where a commit takes a millisecond or two, as SQLite's does on most disks: to pass a batch
-to a thread and back costs more than to write it. All else (PostgreSQL, a slow disk, whatever goes wrong)
-is for a thread. Nothing is ever changed; `prune` deletes whole tables that are over.
+to a thread and back costs more than to write it. All else (PostgreSQL, a slow disk, whatever goes wrong) is for a
+thread. Nothing is ever changed; `prune` deletes whole tables that are over.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ class _Append(NamedTuple):
     rows: list[Values]
     then: Then
     until: float
-    meanwhile: Meanwhile | None
+    meanwhile: Meanwhile
 
 
 class Store:
@@ -112,14 +112,14 @@ class Store:
         self._patience = patience
         self._process = process or this_process()
         self._gathered: list[_Append] = []
-        """What is to be handed over to the writing thread together."""
+        """What is to be written together."""
         self._handed = 0.0
-        """When something was last handed over."""
+        """When something was last written, or handed over to the thread."""
         self._slow = 0
         """How many commits in a row took long."""
         self._slow_until = 0.0
-        self._with_thread = 0
-        """How many appends the thread has not answered: while there are any, only it writes."""
+        self._with_thread: set[int] = set()
+        """The appends (by `id`) that the thread has not answered: while there are any, only it writes."""
         self._unsure = False
         """What the thread gets may have been stored in the event loop, where something went wrong."""
         self._queue: SimpleQueue[list[_Append] | None] = SimpleQueue()
@@ -178,7 +178,7 @@ class Store:
         self.put(rows, then, listed=listed)
         await done
 
-    def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile | None = None, listed: bool | None = None) -> None:
+    def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile = lambda: None, listed: bool | None = None) -> None:
         """Store rows as `append` does, without a task that waits: `then` is called with its outcome.
 
         `meanwhile` is called between: for all of a batch in a row, while it is written if a thread does that.
@@ -212,11 +212,13 @@ class Store:
         batch, self._gathered = self._gathered, []
         written = self._write_here(batch)
         if not written:
-            self._with_thread += len(batch)
+            self._with_thread.update(map(id, batch))
             self._queue.put(batch)
         for one in batch:
-            if one.meanwhile is not None:
+            try:
                 one.meanwhile()
+            except Exception:  # none of the batch is to stay unanswered for it
+                log.exception("what can be done meanwhile failed")
         if written:
             _resolve(batch, None)
 
@@ -355,7 +357,8 @@ class Store:
                 self._loop.call_soon_threadsafe(self._take_back, batch, outcome)
 
     def _take_back(self, batch: list[_Append], outcome: Exception | None) -> None:
-        self._with_thread -= len(batch)
+        batch = [one for one in batch if id(one) in self._with_thread]  # each is answered once, whatever goes wrong
+        self._with_thread.difference_update(map(id, batch))
         _resolve(batch, outcome)
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
