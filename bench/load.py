@@ -21,13 +21,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
 
 from tavolino.server.config import Config
 from tavolino.server.run import fast_loop, listen, serve, set_up_logs
@@ -72,6 +72,99 @@ def best_of(counted: list[tuple[float, int]]) -> int:
     return max((round(moves / cpu) for cpu, moves in spans if cpu > 0.5), default=0)
 
 
+class Offer(msgspec.Struct):
+    """What the players look at of a legal move."""
+
+    word: str
+
+
+class Seen(msgspec.Struct):
+    """What the players look at of a message."""
+
+    type: str
+    number: int = 0
+    legal: list[Offer] = []
+    id: str | None = None
+    seat: int | None = None
+    text: str = ""
+    bytes: int = 0
+    """How long the message was."""
+
+
+read = msgspec.json.Decoder(Seen).decode
+
+
+class Socket(asyncio.Protocol):
+    """A WebSocket as thin as can be: the players must cost less than the server that they measure."""
+
+    def __init__(self) -> None:
+        self._came = b""
+        self._messages: deque[bytes] = deque()
+        self._waiting: asyncio.Future[None] | None = None
+        self._transport: Any = None  # uvloop's are not asyncio's
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin."""
+        self._transport = transport
+
+    async def greet(self, host: str, path: str, cookie: str) -> None:
+        """Ask for a WebSocket."""
+        lines = [f"GET {path} HTTP/1.1", f"Host: {host}", f"Cookie: {cookie}", "Upgrade: websocket"]
+        lines += ["Connection: Upgrade", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13"]
+        self._transport.write("\r\n".join([*lines, "", ""]).encode())
+        if not (await self.next()).startswith(b"HTTP/1.1 101"):
+            raise RuntimeError("no WebSocket")
+
+    def data_received(self, data: bytes) -> None:
+        """Cut what came into messages."""
+        came = self._came + data if self._came else data
+        while len(came) >= 4:
+            if came.startswith(b"HTTP"):
+                begin, end = 0, came.find(b"\r\n\r\n") + 4
+                if end < 4:
+                    break
+            else:  # RFC 6455, 5.2: short or of two bytes more; nothing here is longer than that can say
+                begin, size = (2, came[1]) if came[1] < 126 else (4, int.from_bytes(came[2:4]))
+                end = begin + size
+            if len(came) < end:
+                break
+            if came[0] in (0x81, ord("H")):  # all else is the end
+                self._messages.append(came[begin:end])
+            came = came[end:]
+        self._came = came
+        if self._messages:
+            self._wake()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wake who waits: nothing more will come."""
+        self._transport = None
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    async def next(self) -> bytes:
+        """Return the next message."""
+        while not self._messages:
+            if self._transport is None:
+                raise RuntimeError("the server closed a socket")
+            self._waiting = asyncio.get_running_loop().create_future()
+            await self._waiting
+        return self._messages.popleft()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a short message, masked with zeros."""
+        text = msgspec.json.encode(message)
+        assert len(text) < 126
+        self._transport.write(bytes((0x81, 0x80 | len(text))) + b"\0\0\0\0" + text)
+
+    def close(self) -> None:
+        """Leave."""
+        if self._transport is not None:
+            self._transport.close()
+
+
 class Tally:
     """What is counted over all tables."""
 
@@ -81,68 +174,66 @@ class Tally:
         self.stop = False
 
 
-async def join(url: str, cookie: str, table: str) -> tuple[ClientConnection, dict[str, Any]]:
-    """Return a socket at a table and what it sees first."""
-    socket = await connect(f"{url}/api/tables/{table}/ws", additional_headers={"Cookie": cookie}, compression=None)
-    await socket.send('{"type":"hello","v":1}')
-    return socket, await until(socket)
+async def join(port: int, cookie: str, table: str) -> Socket:
+    """Return a socket at a table, which has seen what is there."""
+    _, socket = await asyncio.get_running_loop().create_connection(Socket, "127.0.0.1", port)
+    await socket.greet(f"127.0.0.1:{port}", f"/api/tables/{table}/ws", cookie)
+    socket.send({"type": "hello", "v": 1})
+    await until(socket)
+    return socket
 
 
-async def until(socket: ClientConnection, name: str | None = None) -> dict[str, Any]:
+async def until(socket: Socket, name: str | None = None) -> Seen:
     """Return the next position (that answers the message `name`)."""
     while True:
-        text = await socket.recv()
-        message = msgspec.json.decode(text)
-        if message["type"] in ("snapshot", "update") and (name is None or message.get("id") == name):
-            message["bytes"] = len(text)
+        text = await socket.next()
+        message = read(text)
+        if message.type in ("snapshot", "update") and (name is None or message.id == name):
+            message.bytes = len(text)
             return message
-        if message["type"] == "refused":
-            raise RuntimeError(message["text"])
+        if message.type == "refused":
+            raise RuntimeError(message.text)
 
 
-async def play(url: str, cookies: list[str], table: str, every: float, tally: Tally, seed: int) -> None:
+async def play(port: int, cookies: list[str], table: str, every: float, tally: Tally, seed: int) -> None:
     """Two people play at a table, game after game."""
     rng = random.Random(seed)
-    (first, _), (second, seen_by_second) = await join(url, cookies[0], table), await join(url, cookies[1], table)
-    sockets = [first, second]
-    await second.send(json.dumps({"type": "sit", "id": "sit", "name": "Bob"}))
-    seen = [await until(first), await until(second, "sit")]
+    sockets = [await join(port, cookie, table) for cookie in cookies]
+    sockets[1].send({"type": "sit", "id": "sit", "name": "Bob"})
+    seen = [await until(sockets[0]), await until(sockets[1], "sit")]
     moves = 0
     if every:
         await asyncio.sleep(rng.random() * every)
     while not tally.stop:
-        mover = next((seat for seat in range(2) if seen[seat]["legal"]), None)
+        mover = next((seat for seat in range(2) if seen[seat].legal), None)
         name = f"m{moves}"
         moves += 1
+        began = time.perf_counter()
         if mover is None:
             mover = 0
-            await sockets[0].send(json.dumps({"type": "rematch", "id": name}))
+            sockets[0].send({"type": "rematch", "id": name})
         else:
-            word = rng.choice(seen[mover]["legal"])["word"]
-            message = {"type": "move", "id": name, "at": seen[mover]["number"], "word": word}
-            began = time.perf_counter()
-            await sockets[mover].send(msgspec.json.encode(message).decode())
+            word = rng.choice(seen[mover].legal).word
+            sockets[mover].send({"type": "move", "id": name, "at": seen[mover].number, "word": word})
         answer = await until(sockets[mover], name)
-        if "began" in locals() and answer["type"] == "update":
+        if answer.type == "update":
             tally.waits.append(time.perf_counter() - began)
         other = await until(sockets[1 - mover])
-        tally.received += answer["bytes"] + other["bytes"]
+        tally.received += answer.bytes + other.bytes
         seen[mover], seen[1 - mover] = answer, other
-        seat = {True: answer.get("seat", mover), False: other.get("seat", 1 - mover)}
-        if answer["type"] == "snapshot" and seat[True] != mover:  # seats were rotated
+        if answer.type == "snapshot" and answer.seat != mover:  # seats were rotated
             sockets.reverse()
             seen.reverse()
         if every:
             await asyncio.sleep(every)
     for socket in sockets:
-        await socket.close()
+        socket.close()
 
 
 async def load(port: int, number: int, tables: int, seconds: float, every: float) -> dict[str, Any]:
     """Play for a while and return what was measured."""
-    http, url = f"http://127.0.0.1:{port}", f"ws://127.0.0.1:{port}"
     tally = Tally()
-    async with httpx.AsyncClient(base_url=http, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
         cookies = []
         for _ in range(2):
             client.cookies.clear()
@@ -155,7 +246,7 @@ async def load(port: int, number: int, tables: int, seconds: float, every: float
         for _ in range(tables):
             answer = await client.post("/api/tables", json=body, headers={"Cookie": cookies[0]})
             names.append(answer.raise_for_status().json()["id"])
-    players = [asyncio.create_task(play(url, cookies, name, every, tally, i)) for i, name in enumerate(names)]
+    players = [asyncio.create_task(play(port, cookies, name, every, tally, i)) for i, name in enumerate(names)]
     await asyncio.sleep(1 + tables / 200 + every)
     tally.waits.clear()
     tally.received = 0
