@@ -97,6 +97,7 @@ def lesson(game: str) -> Callable[[Visitor], None]:
     def go(one: Visitor) -> None:
         one.go(f"/learn/{game}")
         expect(one.page.locator(".say .btn.go")).to_be_visible()
+        one.page.wait_for_timeout(300)  # as at a table: the board has found its size
 
     return go
 
