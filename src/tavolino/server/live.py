@@ -181,11 +181,13 @@ class Live:
                 self._put(connection, move, *wish, done)
                 return True
         except Refusal as no:
+            self._turns.give()
             self._refuse(connection, no, move.id)
         except Exception:  # it shows there
             self._turns.give()
             return False
-        self._turns.give()
+        else:
+            self._turns.give()
         done(move, True)
         return True
 
