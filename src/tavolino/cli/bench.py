@@ -52,6 +52,6 @@ def bench(as_json: bool) -> int:
 def _number(value: float | None) -> str:
     if value is None:
         return ""
-    if value < 10_000:
+    if value < 1000:
         return f"{value:.3g}"
-    return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value / 1e3:.0f} k"
+    return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value / 1e3:.3g} k"
