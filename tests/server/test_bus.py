@@ -11,6 +11,7 @@ import pytest
 from tavolino.server.bus import Bus, LocalBus, PostgresBus, make_bus, news_of_entries, read_news, this_process
 from tavolino.server.store import Store
 from tests.server.databases import Server, away, create, postgres  # noqa: F401
+from tests.server.servers import PATIENCE
 from tests.server.test_store import move, opening
 
 Heard = list[tuple[str, bytes]]
@@ -30,7 +31,7 @@ async def process(url: str, name: str) -> AsyncIterator[tuple[Store, Bus, Heard]
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
 

@@ -1,7 +1,6 @@
 """Several server processes on one PostgreSQL: they hear each other at once, and none plays over another."""
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from tavolino.server.entries import Moved
 from tests.server.databases import create, drop, postgres  # noqa: F401
 from tests.server.players import playing, rest, seat_people
-from tests.server.servers import Person, Server, Socket, Zygote
+from tests.server.servers import PATIENCE, Person, Server, Socket, Zygote
 from tests.server.test_kill import fold, logs, lost_and_doubled
 
 Meet = Callable[[str, int], Person]
@@ -65,37 +64,35 @@ def cookie(socket: Socket) -> str:
 
 
 def presence(socket: Socket, here: list[bool], watching: int = 0) -> dict[str, Any]:
-    while (seen := socket.until("presence", timeout=5)) and (seen["here"], seen["watching"]) != (here, watching):
+    while (seen := socket.until("presence")) and (seen["here"], seen["watching"]) != (here, watching):
         pass
     return seen
 
 
-def test_moves_appear_at_the_other_server_within_a_second(meet: Meet) -> None:
+def test_moves_appear_at_the_other_server(meet: Meet) -> None:
     """A whole game between two servers: each move is seen at the other, and the events are the same."""
     _, sockets, seen = apart(meet)
-    took: list[float] = []
+    seen_there = 0
     undone: list[str] = []
     for _ in range(40):
         mover = next((seat for seat, one in enumerate(seen) if one["legal"]), None)
         if mover is None:
             break
         answer = sockets[mover].ask("move", at=seen[mover]["number"], word=seen[mover]["legal"][0]["word"])
-        began = time.monotonic()
-        told = sockets[1 - mover].until("update", "snapshot", timeout=5)
-        took.append(time.monotonic() - began)
+        told = sockets[1 - mover].until("update", "snapshot")
+        seen_there += 1
         if answer["type"] == "update":
             assert told["number"] == answer["number"]
             assert told["words"] == answer["words"]
             assert [one["type"] for one in told["events"]] == [one["type"] for one in answer["events"]]
         if not undone and answer["undo"]:
             undone = sockets[mover].ask("undo", at=answer["number"])["moves"]
-            told = sockets[1 - mover].until("update", timeout=5)
+            told = sockets[1 - mover].until("update")
             assert told["moves"] == undone
             answer = sockets[mover].ask("move", at=told["number"], word=answer["words"][0])
-            told = sockets[1 - mover].until("update", timeout=5)
+            told = sockets[1 - mover].until("update")
         seen[mover], seen[1 - mover] = answer, told
-    assert len(took) > 15
-    assert sorted(took)[-2] < 1.0, took
+    assert seen_there > 15
 
 
 def test_two_tabs_at_two_servers_play_the_same_number_once(meet: Meet) -> None:
@@ -143,7 +140,7 @@ def test_presence_and_emotes_cross(meet: Meet) -> None:
     assert sockets[0].until("emoted") == {"type": "emoted", "seat": 1, "emote": "thanks"}
     sockets[1].close()
     assert presence(sockets[0], [True, False], 1)["may_replace"] == [False, False]
-    while not (seen := sockets[0].until("presence", timeout=10))["may_replace"][1]:
+    while not (seen := sockets[0].until("presence"))["may_replace"][1]:
         pass
     assert seen["here"] == [True, False]
     late = meet("Zoe", 1).connect(table)
@@ -160,10 +157,10 @@ def test_a_bots_move_is_made_once(meet: Meet, pair: list[Server], shared: str) -
     tabs = [here, there]
     for turn in range(6):
         while not seen["legal"]:
-            seen = tabs[turn % 2].until("update", "snapshot", timeout=20)
+            seen = tabs[turn % 2].until("update", "snapshot")
         seen = tabs[(turn + 1) % 2].ask("move", id=f"turn{turn}", at=seen["number"], word=seen["legal"][0]["word"])
         assert seen["type"] in ("update", "snapshot"), seen
-        while tabs[turn % 2].until("update", "snapshot", timeout=20)["number"] < seen["number"]:
+        while tabs[turn % 2].until("update", "snapshot")["number"] < seen["number"]:
             pass
     rows = asyncio.run(logs(shared, {table}))[table]
     fold(rows)
@@ -185,7 +182,7 @@ def test_one_server_killed_the_clients_go_on_at_the_other(zygote: Zygote, pair: 
         async with playing(players):
             for _ in range(kills):
                 before = [len(one.moves) for one in players]
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENCE):
                     while any(len(one.moves) <= then for one, then in zip(players, before, strict=True)):
                         await asyncio.sleep(0.01)
                 await asyncio.to_thread(extra.kill)

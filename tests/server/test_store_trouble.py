@@ -40,17 +40,16 @@ class Slow(Counting):
 
 def test_a_slow_disk_is_for_the_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The event loop writes where that is quick; where it is not it goes on with other things and tries again later."""
-    monkeypatch.setattr(store_module, "SLOW_FOR", 1.0)
+    monkeypatch.setattr(store_module, "SLOW_FOR", 3600.0)
 
     async def play() -> None:
         async with started(tmp_path / "tables.db") as store:
             store._writer = slow = Slow(store)
-            began = time.monotonic()
             await store.append([opening("a")])
             for number in range(1, 12):
                 await store.append([move("a", number)])
             assert slow.where == ["loop"] * 8 + ["thread"] * 4
-            await asyncio.sleep(began + 1.5 - time.monotonic())
+            store._slow_until = 0.0  # an hour later
             await store.append([move("a", 12)])
             assert slow.where[12:] == ["loop"]
             assert [row.number for row in await store.load("a")] == list(range(13))
@@ -177,10 +176,8 @@ def test_a_full_disk(database: str, caplog: pytest.LogCaptureFixture) -> None:  
             await store.append([opening("a")])
             empty = fill_disk(store)
             rows = [move("a", n, f"ann:{n}", "u" * 2000) for n in range(1, 40)]
-            begin = time.monotonic()
             with pytest.raises(NotSaved, match="cannot store anything just now") as caught:
                 await store.append(rows)
-            assert time.monotonic() - begin < 5
             assert "space" not in str(caught.value)  # internals are for the log
             assert await store.load("a") == [opening("a")]
             empty()
@@ -214,10 +211,11 @@ def test_a_busy_file_is_waited_for(tmp_path: Path) -> None:
             other = sqlite3.connect(path, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
             waiting = asyncio.create_task(outcome(store.append([move("a", 1)])))
+            turns = 0
             while not waiting.done():
-                began = time.monotonic()
                 await asyncio.sleep(0.01)
-                assert time.monotonic() - began < 0.3  # a wait for the lock would be 0.5
+                turns += 1
+            assert turns > 2  # a loop that waited for the lock itself would have had one
             assert waiting.result() is NotSaved
             other.execute("ROLLBACK")
             other.close()

@@ -1,5 +1,7 @@
 """The page is quick: there in under a second, and a full table of Orma moves at 60 frames a second.
 
+Run it by `python -m pytest bench/page.py`; it needs the page built (`make client`) and a Chromium.
+
 Measured as the work of the page's main thread in its own CPU time, so that a loaded machine does not blur it.
 """
 
