@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tavolino.server import queries
 from tavolino.server import store as store_module
 from tavolino.server.database import TableValues, Values
 from tavolino.server.entries import AnyEntry, Began, Closed, Ended, Moved, Opened, Rematched, Sat
@@ -289,7 +290,7 @@ def test_prune(database: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa:
             assert await outcome(store.append([entry("ended", 3, Rematched())])) is Conflict
             assert await store.load("ended") == []
 
-    monkeypatch.setattr(store_module, "PRUNE", 4)
+    monkeypatch.setattr(queries, "PRUNE", 4)
     asyncio.run(play())
 
 

@@ -34,6 +34,11 @@ class Connection:
         self._owed: list[Outgoing] = []
         """Answers that were dropped with the rest: nobody waits for an answer for ever."""
 
+    def close(self) -> None:
+        """Send nothing any more, and let go of who would."""
+        self._write, self._snapshot = lambda _: None, lambda: b""
+        self._waiting = None
+
     @property
     def lost(self) -> bool:
         """Whether it asks and asks and never reads an answer: let it come back when it does."""

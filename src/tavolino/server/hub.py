@@ -148,14 +148,18 @@ class Hub:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            idle = {key for key, live in self.tables.items() if live.idle}
-            for key in idle & self._idle:  # not at once: someone may have found it and not come in yet
-                self.tables.pop(key).close()
-            self._idle = idle - self._idle
-            for live in self.tables.values():
-                if live.connections and self.store.shared:
-                    live.presence.publish()
-            TABLES.set(len(self.tables))
+            self._forget()
+
+    def _forget(self) -> None:
+        """Forget the tables where nobody was this time and the last."""
+        idle = {key for key, live in self.tables.items() if live.idle}
+        for key in idle & self._idle:  # not at once: someone may have found it and not come in yet
+            self.tables.pop(key).close()
+        self._idle = idle - self._idle
+        for live in self.tables.values():
+            if live.connections and self.store.shared:
+                live.presence.publish()
+        TABLES.set(len(self.tables))
 
 
 def describe_games() -> list[dict[str, Any]]:

@@ -449,11 +449,12 @@ class Live:
                 self._arrange(PATIENCE)
 
     def close(self) -> None:
-        """Stop bots and clocks."""
+        """Stop bots and clocks. Nothing of the table points back to it any more: it goes with the last who holds it."""
         if self._timer is not None:
             self._timer.cancel()
         for task in self._tasks:
             task.cancel()
+        self.presence.close()
 
 
 assert STAND_IN in LEVELS

@@ -21,6 +21,9 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _nobody(*_: object) -> None: ...
+
+
 @dataclass
 class Elsewhere:
     """Who is connected to another process of the same server."""
@@ -51,19 +54,27 @@ class Presences:
         self._elsewhere: dict[str, Elsewhere] = {}
         self._away: dict[str, float] = {}
         """When each person was last seen leaving."""
-        self._telling = False
+        self._telling: asyncio.TimerHandle | None = None
         """Who is here is about to be told."""
+        self._later: dict[str, asyncio.TimerHandle] = {}
+        """For each person who left: tells when a bot may take the seat."""
 
     def changed(self) -> None:
         """Tell everyone who is here; once, however many come and go at the same time."""
-        if not self._telling:
-            self._telling = True
-            asyncio.get_running_loop().call_later(TOGETHER, self._tell)
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(TOGETHER, self._tell)
 
     def _tell(self) -> None:
-        self._telling = False
+        self._telling = None
         self.publish()
         self._say()
+
+    def close(self) -> None:
+        """Tell nothing any more, and let go of who would."""
+        for handle in (*self._later.values(), *([self._telling] if self._telling else [])):
+            handle.cancel()
+        self._later.clear()
+        self._everyone = self._publish = _nobody
 
     def publish(self) -> None:
         """Tell the other processes who is here; they forget it after a while, as we do."""
@@ -93,7 +104,9 @@ class Presences:
         """Note which people left just now, and tell when they may be replaced."""
         for who in people - self.present()[0]:
             self._away[who] = time.monotonic()
-            asyncio.get_running_loop().call_later(self._patience + 0.1, self._say)
+            if who in self._later:
+                self._later[who].cancel()
+            self._later[who] = asyncio.get_running_loop().call_later(self._patience + 0.1, self._say)
 
     def _watching_here(self) -> int:
         seated = {chair.who for chair in self._table.chairs}

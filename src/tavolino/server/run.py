@@ -110,14 +110,24 @@ class _Uvicorn(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
 
+def tune_collector() -> None:
+    """Let the collector look at what came since the start, not too often, and at all of it often enough.
+
+    Tables and sockets go without it (tests/server/test_memory.py). What is left for it are cycles of libraries: these
+    must not pile up in the oldest generation, which is looked through once in 25 times at most.
+    """
+    gc.collect()
+    gc.freeze()  # what is there now stays: not to be looked through again and again
+    gc.set_threshold(10_000, 5, 5)
+
+
 async def serve(
     config: Config, bound: socket.socket, ready: Callable[[], None], prepare: Prepare | None = None
 ) -> None:
     """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
     server = Server(config)
     await server.start(prepare)
-    gc.freeze()  # what is there now stays: not to be looked through again and again
-    gc.set_threshold(50_000, 20, 50)
+    tune_collector()
     try:
         uvicorn_server = _Uvicorn(settings(server.app))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))

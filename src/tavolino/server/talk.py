@@ -69,6 +69,8 @@ class Talk:
         self._unread.clear()
         if self._live is not None:
             self._live.part(self._connection)
+            self._live = None  # and with it the table may go, before this is collected
+        self._connection.close()
         self._gone()
 
     def _snapshot(self) -> bytes:
