@@ -57,7 +57,8 @@ async def said(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
 async def sit(stack: contextlib.AsyncExitStack, address: str, table: str, token: str) -> ClientConnection:
     url = f"ws://{address}/api/tables/{table}/ws"
     headers = {"Cookie": f"{COOKIE}={token}"}
-    socket = await stack.enter_async_context(connect(url, additional_headers=headers, compression=None))
+    patient: dict[str, Any] = {"open_timeout": None, "ping_interval": None}  # the first game may have to be compiled
+    socket = await stack.enter_async_context(connect(url, additional_headers=headers, compression=None, **patient))
     await socket.send('{"type":"hello","v":1}')
     await said(socket, "snapshot")
     return socket
@@ -79,7 +80,7 @@ async def play(sockets: list[ClientConnection], moves: int) -> None:
                 await socket.send(msgspec.json.encode(wish).decode())
 
     people = [asyncio.create_task(person(socket, f"p{n}")) for n, socket in enumerate(sockets)]
-    await asyncio.wait(people, return_when=asyncio.FIRST_COMPLETED, timeout=20)
+    await asyncio.wait(people, return_when=asyncio.FIRST_COMPLETED)
     for one in people:
         one.cancel()
     await asyncio.gather(*people, return_exceptions=True)
@@ -126,7 +127,7 @@ def test_a_table_goes_with_the_last_who_leaves(game: str, tmp_path: Path, monkey
     async def visit(server: Server, address: str, leave: bool) -> None:
         async with contextlib.AsyncExitStack() as stack:
             body = {"name": "Ada", "settings": {"game": game, "seats": ["me", "open"]}}
-            async with httpx.AsyncClient(base_url=f"http://{address}", cookies={COOKIE: EYES[0]}) as http:
+            async with httpx.AsyncClient(base_url=f"http://{address}", cookies={COOKIE: EYES[0]}, timeout=None) as http:
                 table = (await http.post("/api/tables", json=body)).raise_for_status().json()["id"]
             sockets = [await sit(stack, address, table, token) for token in EYES]
             await sockets[1].send('{"type":"sit","id":"sit","name":"Bob"}')
