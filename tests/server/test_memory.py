@@ -37,7 +37,7 @@ async def served(database: Path) -> AsyncIterator[tuple[Server, str]]:
     server = Server(Config(database=str(database), pace=0.0, requests_a_second=1e6))
     await server.start()
     with contextlib.closing(listen("127.0.0.1", 0)) as bound:
-        running = uvicorn.Server(settings(server.app))
+        running = uvicorn.Server(settings(server.app, Config(database="unused")))
         serving = asyncio.create_task(running.serve(sockets=[bound]))
         try:
             yield server, f"127.0.0.1:{bound.getsockname()[1]}"

@@ -10,6 +10,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import signal
 import sys
 from typing import Any
@@ -27,7 +28,8 @@ def warm() -> None:
     """Load compiled code, and all that a server imports late, into this process."""
     for name in ("tavolino.server.migrations", "psycopg"):
         importlib.import_module(name)
-    settings(Server(Config(database="unused.sqlite")).app).load()
+    config = Config(database="unused.sqlite")
+    settings(Server(config).app, config).load()
     for key in GAMES:
         game = new(key, seed=0)
         game.tell(game.legal_moves[0])
@@ -40,6 +42,9 @@ LIMITS = {"messages_a_second": 1e6, "requests_a_second": 1e6, "sockets_each": 50
 
 
 def child(port: int, given: dict[str, Any]) -> None:
+    """Serve; `given` may also say how many open `files` the system allows: the soft limit and the hard one."""
+    if files := given.pop("files", None):
+        resource.setrlimit(resource.RLIMIT_NOFILE, files)
     config = Config(**LIMITS | given | {"origins": tuple(given.get("origins", ()))})
     set_up_logs()
     with asyncio.Runner(loop_factory=fast_loop()) as runner:

@@ -43,6 +43,14 @@ class Config:
     """Messages a socket may send in the long run; short bursts may be three times as many."""
     requests_a_second: float = 20.0
     """Requests an address may make in the long run; bursts five times as many."""
+    connections: int = 20_000
+    """Connections at once, of all; fewer where the system allows fewer open files."""
+    connections_each: int = 100
+    """HTTP connections an address may hold open; those of a proxy are not counted."""
+    request_seconds: float = 10.0
+    """Seconds in which a request, header and body, must have come."""
+    ping: float = 20.0
+    """Seconds between two pings of a WebSocket, and for the answer to one."""
     sockets_each: int = 50
     """WebSockets an address may hold open."""
     anywhere: bool = False

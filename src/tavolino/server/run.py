@@ -17,8 +17,9 @@ import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 
-from tavolino.server.app import Server
+from tavolino.server.app import Server, problem
 from tavolino.server.config import Config
+from tavolino.server.http_protocol import House, raise_file_limit
 from tavolino.server.hub import Prepare
 from tavolino.server.messages import MAX_MESSAGE
 from tavolino.server.wire import Wire
@@ -77,9 +78,9 @@ def own_address() -> str:
     return "127.0.0.1"
 
 
-def settings(app: ASGIApp) -> uvicorn.Config:
+def settings(app: ASGIApp, config: Config) -> uvicorn.Config:
     """Return how uvicorn is to run the application."""
-    return uvicorn.Config(
+    return House(config, raise_file_limit(), problem).config(
         app,
         lifespan="off",
         log_config=None,
@@ -88,6 +89,8 @@ def settings(app: ASGIApp) -> uvicorn.Config:
         ws=Wire,
         ws_max_size=4 * MAX_MESSAGE,
         ws_per_message_deflate=False,
+        ws_ping_interval=config.ping,
+        ws_ping_timeout=config.ping,
         timeout_graceful_shutdown=5,
         backlog=4096,
     )
@@ -129,7 +132,7 @@ async def serve(
     await server.start(prepare)
     tune_collector()
     try:
-        uvicorn_server = _Uvicorn(settings(server.app))
+        uvicorn_server = _Uvicorn(settings(server.app, config))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
         while not uvicorn_server.started and not serving.done():
             await asyncio.sleep(0.01)
