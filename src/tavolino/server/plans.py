@@ -178,7 +178,7 @@ def _rematch(table: Table, who: str) -> Plan:
     seated(table, who)
     if table.phase != "over" or table.closed:
         refuse("not_now", "the match is not over")
-    first = next(one.game.first for one in table.of_match)  # seats are rotated: the same seat is the next person
+    first = next(one.first for one in table.of_match)  # seats are rotated: the same seat is the next person
     return Plan([Rematched(), _began(first)])
 
 

@@ -74,14 +74,14 @@ def record(live: Live, number: int) -> Record:
 def replay(live: Live, number: int, seat: int | None) -> Replay:
     """Return a finished game step by step, from a seat's eyes or with all hands open."""
     played = _finished(live, number)
-    if seat is not None and seat >= played.game.players:
+    over = played.game
+    if seat is not None and seat >= over.players:
         raise Refusal("not_found", f"there is no seat {seat} at this table")
-    whole = played.game.record()
+    whole = over.record()
     game = replayed(whole | {"moves": [], "scores": None, "winners": None})
     view = game.view(seat) | _open_hands(game, seat)
     steps = []
-    movers = played.game.movers
-    words = played.game.moves
+    movers, words = over.movers, over.moves
     at = 0
     while at < len(words):
         end = at + 1

@@ -3,10 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import json
+
 from tavolino.play.fairness import commitment
 from tavolino.play.game import Game, new
 from tavolino.play.match import first_of_next, match_totals
 from tavolino.play.options import find_rules
+from tavolino.play.records import replay
 from tavolino.server.entries import (
     AnyEntry,
     Began,
@@ -52,7 +55,10 @@ class Played:
 
     secret: str
     match: int
-    game: Game
+    playing: Game | None
+    """The game; None once the next one has begun, when it is kept as its record."""
+    first: int
+    """The seat that started."""
     names: list[str]
     """Of those who sat there when it began."""
     bots: list[bool]
@@ -61,6 +67,19 @@ class Played:
     """Whether the secret decided who starts."""
     flagged: int | None = None
     """The seat that lost it on time."""
+    _record: bytes = b""
+    _result: GameResult | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands, or stood."""
+        return replay(json.decode(self._record)) if self.playing is None else self.playing
+
+    def shelve(self) -> None:
+        """Keep it as its record, a tenth as large: the next game begins, and few look at this one again."""
+        self._result = self.result
+        self._record = json.encode(self.game.record())
+        self.playing = None
 
     @property
     def commitment(self) -> str:
@@ -70,7 +89,7 @@ class Played:
     @property
     def over(self) -> bool:
         """Whether it has ended, by the rules or by the clock."""
-        return self.flagged is not None or self.game.over
+        return self.playing is None or self.flagged is not None or self.playing.over
 
     @property
     def winners(self) -> list[int]:
@@ -82,8 +101,10 @@ class Played:
     @property
     def result(self) -> GameResult:
         """How it went; it must be over."""
+        if self._result is not None:
+            return self._result
         ending = "clock" if self.flagged is not None else self.game.ending or ""
-        return GameResult(self.game.scores, self.winners, self.game.first, ending)
+        return GameResult(self.game.scores, self.winners, self.first, ending)
 
 
 @dataclass
@@ -149,7 +170,7 @@ class Table:
     def totals(self) -> list[int]:
         """What each seat has in this match."""
         adds = find_rules(self.opened.settings.game).MATCH_ADDS
-        done = [(one.game.scores, one.winners) for one in self.of_match if one.over]
+        done = [(one.result.scores, one.result.winners) for one in self.of_match if one.over]
         return match_totals(adds, len(self.chairs), done)
 
     def seats_of(self, who: str) -> list[int]:
@@ -166,8 +187,8 @@ class Table:
         if self.current is None:
             return None
         if self.current.match != self.match:  # seats were rotated: the same seat is the next person
-            return next(one.game.first for one in self.played if one.match == self.current.match)
-        return first_of_next(self.opened.settings.starts, self.current.game.first, self.totals)
+            return next(one.first for one in self.played if one.match == self.current.match)
+        return first_of_next(self.opened.settings.starts, self.current.first, self.totals)
 
     def apply(self, entry: AnyEntry, at: int, message: str | None = None, after: Game | None = None) -> None:
         """Take the next entry; `after` is the game with a move already played, where the caller has it."""
@@ -194,7 +215,7 @@ class Table:
     def _move(self, entry: Moved, at: int, after: Game | None) -> None:
         played = self._now()
         if after is not None:
-            played.game = after
+            played.playing = after
         elif played.game.play_all(entry.words) != len(entry.words):
             raise ValueError(f"table {self.id}: entry {self.number - 1} holds a move that is not legal")
         self._stop_clock(entry.seat, at)
@@ -241,7 +262,9 @@ class Table:
         settings = self.opened.settings
         game = new(settings.game, len(self.chairs), secret, first=first, **settings.options)
         names, bots = [chair.name for chair in self.chairs], [chair.who is None for chair in self.chairs]
-        self.current = Played(secret, self.match, game, names, bots, first is None)
+        if self.current is not None:
+            self.current.shelve()
+        self.current = Played(secret, self.match, game, game.first, names, bots, first is None)
         self.played.append(self.current)
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
         self.since = at
