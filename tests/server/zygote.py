@@ -13,6 +13,7 @@ import os
 import resource
 import signal
 import sys
+import time
 from typing import Any
 
 from tavolino.bots.players import LEVELS, builtin
@@ -47,8 +48,15 @@ def child(port: int, given: dict[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, files)
     config = Config(**LIMITS | given | {"origins": tuple(given.get("origins", ()))})
     set_up_logs()
+    signal.signal(signal.SIGUSR1, lambda *_: set_forward())
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         runner.run(serve(config, listen("127.0.0.1", port), lambda: print(f"ready {os.getpid()}", flush=True)))
+
+
+def set_forward() -> None:
+    """Set the time of day forward by an hour, as an administrator might: on SIGUSR1."""
+    time_ns = time.time_ns
+    time.time_ns = lambda: time_ns() + 3_600_000_000_000
 
 
 def end_with_parent() -> None:

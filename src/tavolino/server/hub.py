@@ -12,12 +12,12 @@ import msgspec
 from tavolino.bots.players import LEVELS
 from tavolino.games import GAMES
 from tavolino.server.bus import Bus
+from tavolino.server.clock import BEAT, service_ms, wall_ms
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Began, Opened
 from tavolino.server.live import Live
 from tavolino.server.metrics import TABLES
 from tavolino.server.plans import Refusal
-from tavolino.server.presence import now_ms
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Table
@@ -46,6 +46,7 @@ class Hub:
         self._idle: set[str] = set()
         """Tables where nobody was at the last sweep."""
         self._sweeper: asyncio.Task[None] | None = None
+        self._beating: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self, prepare: Prepare | None = None) -> None:
@@ -62,11 +63,13 @@ class Hub:
 
         threading.Thread(target=all_games, name="prepare", daemon=True).start()
         self._sweeper = asyncio.create_task(self._sweep())
+        self._beating = asyncio.create_task(self._beat())
 
     async def close(self) -> None:
         """Stop everything that goes on; what is stored stays."""
-        if self._sweeper is not None:
-            self._sweeper.cancel()
+        for task in (self._sweeper, self._beating):
+            if task is not None:
+                task.cancel()
         for live in self.tables.values():
             live.close()
         self.thinkers.close()
@@ -85,7 +88,7 @@ class Hub:
         entries: list[AnyEntry] = [Opened(settings, who, name)]
         if "open" not in settings.seats:
             entries.append(Began(secrets.token_hex(16)))
-        at = now_ms()
+        at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
         try:
             await self.store.append(rows, settings.listed)
@@ -120,7 +123,7 @@ class Hub:
         made = Table.open(table, rows[0].entry)
         await self._ready[made.opened.settings.game].wait()
         for row in rows[1:]:
-            made.apply(row.entry, row.at, row.message)
+            made.apply(row.entry, service_ms(), row.message)
         live = Live(made, self.store, self.thinkers, self._publish, self.config)
         self.tables[table] = live
         TABLES.set(len(self.tables))
@@ -144,6 +147,12 @@ class Hub:
             else:
                 news = msgspec.json.decode(payload)
                 live.heard(str(news.pop("process", "")), news)
+
+    async def _beat(self) -> None:
+        """Look at the time again and again: where that was not possible, nobody's clock ran."""
+        while True:
+            await asyncio.sleep(BEAT)
+            service_ms()
 
     async def _sweep(self) -> None:
         while True:

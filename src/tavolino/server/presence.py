@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.messages import Presence
 from tavolino.server.table import Table
@@ -14,11 +15,6 @@ TOGETHER = 0.02
 """Seconds in which comings and goings are gathered before they are told."""
 HEARD_SECONDS = 60.0
 """For so long we believe another process about who is there; it tells again every `hub.SWEEP_SECONDS`."""
-
-
-def now_ms() -> int:
-    """Return the time, in milliseconds."""
-    return time.time_ns() // 1_000_000
 
 
 def _nobody(*_: object) -> None: ...
@@ -52,6 +48,8 @@ class Presences:
         self._patience = clock.seconds if clock is not None and clock.kind == "move" else away
         """Seconds after which who left may be replaced: the time of a move, where moves have one."""
         self._elsewhere: dict[str, Elsewhere] = {}
+        self._known = time.monotonic()
+        """Since when this process has the table."""
         self._away: dict[str, float] = {}
         """When each person was last seen leaving."""
         self._telling: asyncio.TimerHandle | None = None
@@ -81,7 +79,10 @@ class Presences:
         if self._forget():
             self._say()
         people = sorted({c.who for c in self._connections if self._table.seats_of(c.who)})
-        self._publish(self._table.id, {"here": people, "watching": self._watching_here()})
+        clock = (
+            {} if self._table.deadline() is None else {"clock": [self._table.number, self._table.spent(service_ms())]}
+        )
+        self._publish(self._table.id, {"here": people, "watching": self._watching_here(), **clock})
 
     def heard(self, process: str, people: set[str], watching: int) -> None:
         """Take who is at the table at another process."""
@@ -129,7 +130,5 @@ class Presences:
         chair, current = self._table.chairs[seat], self._table.current
         if chair.who is None or chair.level is not None or current is None or chair.who in people:
             return False
-        gone = self._away.get(chair.who)
-        # Who has not been seen since this process knows the table left before the last entry.
-        away = time.monotonic() - gone if gone is not None else (now_ms() - self._table.since) / 1000
-        return away >= self._patience
+        # Who has not been seen since this process has the table may have had no server to come to before.
+        return time.monotonic() - self._away.get(chair.who, self._known) >= self._patience
