@@ -160,7 +160,7 @@ def test_a_clock_runs_on_at_the_other_server(meet: Meet) -> None:
 
     def used() -> float:
         clock = there.connect(table).hello()["clock"]
-        return 60 - clock["left"][clock["running"]] / 1000
+        return 60 - float(clock["left"][clock["running"]]) / 1000
 
     while used() < time.monotonic() - came + 1:  # the servers tell each other, some milliseconds after who came
         assert time.monotonic() < came + 10

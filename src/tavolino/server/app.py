@@ -299,8 +299,14 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 def _add_site(app: FastAPI, store: Store) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
-        """Say whether the server can do its work."""
-        return answer({"ok": True}) if await store.healthy() else problem("not_saved", "the database is away", 503)
+        """Say whether people can be sent here: whether what they do can be stored."""
+        text = "nothing can be stored just now"
+        return answer({"ok": True}) if await store.healthy() else problem("not_saved", text, 503)
+
+    @app.get("/livez", include_in_schema=False)
+    async def livez() -> Response:
+        """Say that the process answers: while it does, a restart would help nobody."""
+        return answer({"ok": True})
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:

@@ -3,6 +3,7 @@
 Statements are made once: each making costs as much as the asking, and leaves the collector some hundred objects.
 """
 
+import secrets
 from typing import Any
 
 from sqlalchemy import (
@@ -14,6 +15,7 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    insert,
     literal_column,
     select,
 )
@@ -81,6 +83,20 @@ COUNT_OPEN = select(func.count()).where(
     entries.c.at >= bindparam("since"),
     ~_is_over(entries.c.table_key),
 )
+
+
+def probe(engine: Engine) -> None:
+    """Store an entry and take it away again, for good; if that fails, nothing can be stored.
+
+    A transaction that is rolled back would not show it: a full disk is met by the commit.
+    """
+    with transaction(engine) as connection:
+        table = {"id": f"probe-{secrets.token_hex(8)}", "game": "", "listed": False, "opened_at": 0}
+        key = connection.execute(insert(tables).values(table).returning(tables.c.key)).scalar_one()
+        entry = {"table_key": key, "number": 0, "kind": "probe", "at": 0, "body": ""}
+        connection.execute(insert(entries).values(entry))
+        connection.execute(delete(entries).where(entries.c.table_key == key))
+        connection.execute(delete(tables).where(tables.c.key == key))
 
 
 def prune_some(engine: Engine, before: int) -> int:

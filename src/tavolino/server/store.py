@@ -52,6 +52,8 @@ QUICK = 0.005
 """Seconds that a commit may take in the event loop."""
 MOST_SLOW, SLOW_FOR = 8, 10.0
 """After so many in a row that took longer, the thread writes for so many seconds."""
+PROVEN = 2.0
+"""Seconds for which what was stored proves that something can be."""
 HOUR = 3_600_000
 AWAY = "The database does not answer. Nothing is lost; try again in a moment."
 FULL = "The server cannot store anything just now. Nothing is lost; try again in a moment."
@@ -123,6 +125,9 @@ class Store:
         self._waiting: deque[_Append] = deque()
         self._ending = False
         self._away = False
+        self._stored = -PROVEN
+        """When something was last stored; long ago, if something was refused since."""
+        self._trying: asyncio.Future[None] | None = None
         self._closed = True
         self._readers = ThreadPoolExecutor(4, "tavolino-read")
         self._thread = threading.Thread(target=self._write_all, name="tavolino-write", daemon=True)
@@ -229,7 +234,7 @@ class Store:
             if trouble(error) is not Trouble.TAKEN:
                 self._unsure, self._slow_until = True, self._handed + SLOW_FOR
             return False
-        now = time.monotonic()
+        now = self._stored = time.monotonic()
         self._slow = self._slow + 1 if now - self._handed > QUICK else 0
         if self._slow >= MOST_SLOW:
             self._slow, self._slow_until = 0, now + SLOW_FOR
@@ -274,6 +279,7 @@ class Store:
                 found = trouble(error)
                 self._writer.drop()
                 if found is Trouble.REFUSED:
+                    self._stored = -PROVEN
                     log.error("the database refuses to write: %s", reason(error))
                     self._answer(batch, NotSaved(FULL))
                     return
@@ -285,6 +291,7 @@ class Store:
                 time.sleep(pause)
                 pause = min(2 * pause, 1.0)
                 continue
+            self._stored = time.monotonic()
             if self._away:
                 log.warning("the database is back")
                 self._away = False
@@ -391,14 +398,21 @@ class Store:
         return count
 
     async def healthy(self) -> bool:
-        """Return whether the database answers and what is handed over gets written."""
+        """Return whether something can be stored: something was just now, or is for a try."""
         if self._closed or self._away or not self._thread.is_alive():
             return False
+        if time.monotonic() - self._stored < PROVEN:
+            return True
+        if self._trying is None or self._trying.done():  # one for all who ask
+            self._trying = asyncio.ensure_future(self._in_thread(queries.probe))
+            self._trying.add_done_callback(lambda trying: trying.cancelled() or trying.exception())  # it is heard of
         try:
             async with asyncio.timeout(3):
-                return await self._in_thread(lambda engine: queries.column(engine, select(1))) == [1]
+                await asyncio.shield(self._trying)
         except (SQLAlchemyError, TimeoutError):
             return False
+        self._stored = time.monotonic()
+        return True
 
     async def close(self) -> None:
         """Write what was handed over, then let go of the database."""
