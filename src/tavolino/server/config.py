@@ -37,6 +37,8 @@ class Config:
     """Seconds after which someone who left may be replaced by a bot; a table's clock for each move goes first."""
     tables_each: int = 50
     """Tables a person may have open at once."""
+    tables_an_hour: float = 120.0
+    """Tables an address may open in the long run; at once twice as many as a person may have open."""
     hello: float = 10.0
     """Seconds a socket has to say hello."""
     messages_a_second: float = 20.0

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,9 +16,12 @@ from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Began, Opened
+from tavolino.server.guard import Rates
 from tavolino.server.live import Live
+from tavolino.server.lobby import Lobby
 from tavolino.server.metrics import TABLES
 from tavolino.server.plans import Refusal
+from tavolino.server.presence import HEARD_SECONDS
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Table
@@ -38,6 +42,10 @@ class Hub:
         self.bus = bus
         self._process = process
         self.thinkers = Thinkers()
+        self.lobby = Lobby(store)
+        self._opening = Rates(config.tables_an_hour / 3600, 2 * config.tables_each)
+        self._elsewhere: dict[str, float] = {}
+        """Tables that are at another process only, with someone there; until when we believe it."""
         self.tables: dict[str, Live] = {}
         self._ready = {key: asyncio.Event() for key in GAMES}
         self._loading: dict[str, asyncio.Future[Live | None]] = {}
@@ -75,15 +83,19 @@ class Hub:
         self.thinkers.close()
         await self.bus.close()
 
-    async def open(self, who: str, name: str, given: TableSettings) -> str:
-        """Open a table and return its id; Refusal says what is wrong."""
+    async def open(self, who: str, place: str, name: str, given: TableSettings) -> str:
+        """Open a table for a person at an address and return its id; Refusal says what is wrong."""
         try:
             settings, name = read_settings(given), clean_name(name)
         except ValueError as error:
             raise Refusal("bad_settings", str(error)) from None
         await self._ready[settings.game].wait()
         if await self.store.count_open(who) >= self.config.tables_each:
-            raise Refusal("too_many", f"you have {self.config.tables_each} open tables: finish some first")
+            most = self.config.tables_each
+            raise Refusal("too_many", f"you have {most} open tables: finish some first", tables=most)
+        if (seconds := self._opening.wait(place)) > 0:
+            text = f"many tables were opened from your network: wait {seconds} seconds"
+            raise Refusal("too_many_here", text, seconds=seconds)
         table = secrets.token_urlsafe(12)
         entries: list[AnyEntry] = [Opened(settings, who, name)]
         if "open" not in settings.seats:
@@ -94,7 +106,13 @@ class Hub:
             await self.store.append(rows, settings.listed)
         except NotSaved as error:
             raise Refusal("not_saved", f"{error}; no table was opened: try again") from None
+        self.lobby.opened(table, place)
         return table
+
+    async def open_tables(self) -> list[str]:
+        """Return the tables that anyone may join, those to show first."""
+        here = (key for key, live in self.tables.items() if live.connections and live.table.phase == "waiting")
+        return await self.lobby.tables([*here, *self._elsewhere])
 
     async def find(self, table: str) -> Live | None:
         """Return a table, from the store if it is not in memory; None if there is none."""
@@ -147,6 +165,12 @@ class Hub:
             else:
                 news = msgspec.json.decode(payload)
                 live.heard(str(news.pop("process", "")), news)
+        if table and not lives and payload != b"entries":
+            news = msgspec.json.decode(payload)
+            if news.get("here") or news.get("watching"):
+                self._elsewhere[table] = time.monotonic() + HEARD_SECONDS
+            elif "here" in news:
+                self._elsewhere.pop(table, None)
 
     async def _beat(self) -> None:
         """Look at the time again and again: where that was not possible, nobody's clock ran."""
@@ -165,6 +189,8 @@ class Hub:
         for key in idle & self._idle:  # not at once: someone may have found it and not come in yet
             self.tables.pop(key).close()
         self._idle = idle - self._idle
+        now = time.monotonic()
+        self._elsewhere = {key: until for key, until in self._elsewhere.items() if until > now}
         for live in self.tables.values():
             if live.connections and self.store.shared:
                 live.presence.publish()

@@ -67,7 +67,7 @@ class Shelf(Protocol):
 
 
 class Live:
-    """A table that someone is connected to, or a bot plays at."""
+    """A table that someone is connected to, or was a moment ago. Its bots rest while nobody is."""
 
     def __init__(self, table: Table, store: Shelf, thinkers: Thinkers, publish: Any, config: Config) -> None:
         self.table = table
@@ -117,6 +117,9 @@ class Live:
         if self.table.seats_of(connection.who):
             self.presence.left({connection.who})
         self.presence.changed()
+        if not self.connections and self._bot is not None:  # it rests until someone comes
+            self._bot.cancel()
+            self._bot = None
 
     @property
     def idle(self) -> bool:
@@ -409,7 +412,7 @@ class Live:
             refuse("too_fast", "a hint is on its way")
 
         async def think() -> None:
-            found = await self._thinkers.advise(game.copy(), seat)
+            found = await self._thinkers.advise(game.copy(), seat, connection.place)
             connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
 
         advised.add(who)
@@ -436,16 +439,23 @@ class Live:
             return
         level = self.table.chairs[seat].level
         if level is not None:
+            if not self.connections:
+                return
             self._bot = self._spawn(self._bot_move(seat, level, self._config.pace + patience, "bot"))
         elif (deadline := self.table.deadline()) is not None:
             wait = max(0, deadline - service_ms()) / 1000 + patience
             self._timer = asyncio.get_running_loop().call_later(wait, self._time_is_up, self.table.number, seat)
 
+    def _place(self) -> str:
+        """Return the address that bots think for: that of someone seated, if one of them is here."""
+        seated_here = [one.place for one in self.connections if self.table.seats_of(one.who)]
+        return min(seated_here or [one.place for one in self.connections], default="")
+
     async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
         """Think and move for a seat; cancelled when the table changes meanwhile."""
         game = playing(self.table).game
         began = time.monotonic()
-        word = await self._thinkers.choose(game.copy(), seat, level)
+        word = await self._thinkers.choose(game.copy(), seat, level, self._place())
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
         async with self._turns:
             if self.table.current is None or self.table.current.game is not game:
@@ -471,6 +481,8 @@ class Live:
             return
         if deadline > service_ms():  # some time was given back
             self._arrange()
+        elif clock.zero == "bot" and not self.connections:
+            return  # when someone comes, it is up at once
         elif clock.zero == "bot":
             self._bot = self._spawn(self._bot_move(seat, STAND_IN, 0.0, "clock"))
         else:

@@ -27,14 +27,16 @@ from tavolino.server.table import Played, Table
 class Refusal(Exception):
     """A wish that cannot be had; nothing has changed."""
 
-    def __init__(self, code: str, text: str) -> None:
+    def __init__(self, code: str, text: str, **values: Any) -> None:
+        """Say why, in a word for programs and in words for people; `values` are those in the words."""
         super().__init__(text)
         self.code = code
+        self.values = values
 
 
-def refuse(code: str, text: str) -> NoReturn:
+def refuse(code: str, text: str, **values: Any) -> NoReturn:
     """Say no."""
-    raise Refusal(code, text)
+    raise Refusal(code, text, **values)
 
 
 @dataclass(slots=True)

@@ -59,11 +59,18 @@ def _in_index(log: FromClause) -> ColumnElement[bool]:
 
 LOG = LOGS.where(tables.c.id == bindparam("table"), entries.c.number >= bindparam("begin")).order_by(entries.c.number)
 LOBBY = (
-    select(tables.c.id)
-    .where(tables.c.listed, tables.c.opened_at >= bindparam("since"), ~_has(tables.c.key, "began", "closed"))
+    select(tables.c.id, entries.c.who)
+    .join_from(tables, entries)
+    .where(
+        entries.c.number == 0,
+        tables.c.listed,
+        tables.c.opened_at >= bindparam("since"),
+        ~_has(tables.c.key, "began", "closed"),
+    )
     .order_by(tables.c.opened_at.desc(), tables.c.id)
     .limit(bindparam("most"))
 )
+LOBBY_AMONG = LOBBY.where(tables.c.id.in_(bindparam("among", expanding=True)))
 LAST = (
     select(entries.c.at)
     .where(entries.c.table_key == tables.c.key)

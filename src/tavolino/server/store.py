@@ -75,6 +75,14 @@ class Row(NamedTuple):
     """The identity (hashed) in an entry Opened or Sat: these tables are theirs."""
 
 
+class Waiting(NamedTuple):
+    """A table that waits for people."""
+
+    table: str
+    who: str
+    """Who opened it."""
+
+
 class Conflict(Exception):
     """The number is taken or the table is gone: nothing of this append was stored."""
 
@@ -375,9 +383,18 @@ class Store:
 
         return await self._read(fetch)
 
-    async def lobby(self, limit: int = 50) -> list[str]:
-        """Return the listed tables of the last day that wait for their first game, newest first."""
-        return await self._find(queries.LOBBY, since=_now() - 24 * HOUR, most=limit)
+    async def lobby(self, limit: int = 50, among: list[str] | None = None) -> list[Waiting]:
+        """Return the listed tables of the last day that wait for their first game, newest first; `among` these."""
+        values: dict[str, Any] = {"since": _now() - 24 * HOUR, "most": limit}
+        query = queries.LOBBY
+        if among is not None:
+            query, values["among"] = queries.LOBBY_AMONG, among
+
+        def fetch(engine: Engine) -> list[Waiting]:
+            with engine.connect() as connection:
+                return [Waiting(*row) for row in connection.execute(query, values)]
+
+        return await self._read(fetch)
 
     async def mine(self, who: str, limit: int = 50) -> list[str]:
         """Return the tables an identity opened or sat at, those where something happened last first."""

@@ -45,9 +45,9 @@ class Talk:
         "flow",
     )
 
-    def __init__(self, hub: Hub, wire: Wire, who: str, table: str, gone: Callable[[], None]) -> None:
-        """Begin to listen; `gone` is called when it is over."""
-        self._connection = Connection(who, wire.write, self._snapshot)
+    def __init__(self, hub: Hub, wire: Wire, who: str, place: str, table: str, gone: Callable[[], None]) -> None:
+        """Begin to listen to a person at an address; `gone` is called when it is over."""
+        self._connection = Connection(who, wire.write, self._snapshot, place)
         self.flow = self._connection.flow
         self._hub = hub
         self._wire = wire
