@@ -140,14 +140,14 @@ def test_a_slow_connection_is_given_a_snapshot_and_the_answers_it_is_owed() -> N
     for _ in range(3 * MAX_WAITING):
         one.put(b"update")
         one.say(Pong())
-    one.say(Refused("illegal", "no", 5, "other"))
+    one.say(Refused("illegal", "no", 5, id="other"))
     assert sent == [b"first"]
     one.flow(True)
     assert sent == [
         b"first",
         b"snapshot",
         encoded(Accepted("mine", 5)),
-        encoded(Refused("illegal", "no", 5, "other")),
+        encoded(Refused("illegal", "no", 5, id="other")),
     ]
     one.put(b"then")
     assert sent[-1] == b"then"

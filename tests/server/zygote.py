@@ -75,7 +75,7 @@ def main() -> None:
     for line in sys.stdin:
         port, given = json.loads(line)
         if (number := os.fork()) == 0:
-            os.close(0)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # not closed: the event loop would take the number
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             end_with_parent()
             try:

@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp
 
@@ -26,6 +26,7 @@ from tavolino.server.config import Config
 from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token, place_of
 from tavolino.server.hub import Hub, Prepare, describe_games
 from tavolino.server.live import Live
+from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, TableInfo
 from tavolino.server.metrics import CONNECTIONS, REFUSED
 from tavolino.server.plans import Refusal
@@ -50,6 +51,7 @@ STATUS = {
     "too_fast": 429,
     "bad_settings": 422,
     "bad_message": 422,
+    "bad_name": 422,
 }
 
 
@@ -126,6 +128,7 @@ class Server:
 
     def __init__(self, config: Config) -> None:
         process = secrets.token_hex(8)
+        self._lock: FileLock | None = None
         self.store = Store(config.database, process=process)
         self.hub = Hub(config, self.store, make_bus(config.database, process), process)
         app = self.api = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
@@ -140,6 +143,8 @@ class Server:
 
         `prepare` makes a game ready in the background, if that takes time; its tables wait for it.
         """
+        if not self.store.shared:
+            self._lock = FileLock(self.store.url.database or "")
         await self.store.start()
         await self.hub.start(prepare)
 
@@ -147,6 +152,8 @@ class Server:
         """Stop what goes on; everything acknowledged is stored."""
         await self.hub.close()
         await self.store.close()
+        if self._lock is not None:
+            self._lock.release()
 
 
 def _handle_errors(app: FastAPI) -> None:
@@ -157,6 +164,10 @@ def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(NotSaved)
     async def not_saved(_: Request, error: NotSaved) -> Response:
         return problem("not_saved", str(error))
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_: Request, error: ClientDisconnect) -> Response:
+        return Response(status_code=400)  # nobody hears it
 
     @app.exception_handler(RequestValidationError)
     async def bad_address(_: Request, error: RequestValidationError) -> Response:

@@ -145,6 +145,8 @@ class Guard:
         if answer is not None:
             await answer(scope, receive, with_headers)
             return
+        if scope["method"] == "HEAD":  # as GET; uvicorn leaves the body out
+            scope = {**scope, "method": "GET"}
         await self._app(scope, limited, with_headers)
 
     def _check(self, scope: Scope, headers: Headers) -> ASGIApp | None:

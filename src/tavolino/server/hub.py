@@ -86,9 +86,13 @@ class Hub:
     async def open(self, who: str, place: str, name: str, given: TableSettings) -> str:
         """Open a table for a person at an address and return its id; Refusal says what is wrong."""
         try:
-            settings, name = read_settings(given), clean_name(name)
+            settings = read_settings(given)
         except ValueError as error:
             raise Refusal("bad_settings", str(error)) from None
+        try:
+            name = clean_name(name)
+        except ValueError as error:
+            raise Refusal("bad_name", str(error)) from None
         await self._ready[settings.game].wait()
         if await self.store.count_open(who) >= self.config.tables_each:
             most = self.config.tables_each

@@ -20,6 +20,7 @@ from tavolino.server.clock import service_ms, wall_ms
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
+from tavolino.server.guard import Rates
 from tavolino.server.messages import (
     Accepted,
     Emoted,
@@ -48,6 +49,8 @@ PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
 NEARLY = 500
 """Milliseconds by which the clocks of two processes may differ."""
+EMOTES_A_SECOND, EMOTES_AT_ONCE = 0.5, 4.0
+"""Of one person at a table."""
 GRACE = 10_000
 """Milliseconds that whoever is to move has at least, after something could not be stored, to say it again."""
 log = logging.getLogger("tavolino.server")
@@ -83,6 +86,8 @@ class Live:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._unsure = False
         """A write failed, but may have been stored all the same."""
+        self._emotes: Rates | None = None
+        """Made with the first emote: most tables see none."""
         self._served = False
         """Someone has been here since this process has the table."""
 
@@ -268,7 +273,8 @@ class Live:
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
         REFUSED.labels(no.code).inc()
-        connection.say(Refused(no.code, str(no), self.table.number, msgspec.UNSET if ack is None else ack))
+        answered, values = msgspec.UNSET if ack is None else ack, no.values or msgspec.UNSET
+        connection.say(Refused(no.code, str(no), self.table.number, values, answered))
         if no.code == "stale":
             connection.put(self.snapshot(connection))
 
@@ -398,6 +404,10 @@ class Live:
 
     def _emote(self, connection: Connection, emote: Any) -> None:
         seat = seated(self.table, connection.who)[0]
+        if self._emotes is None:
+            self._emotes = Rates(EMOTES_A_SECOND, EMOTES_AT_ONCE)
+        if not self._emotes.allow(connection.who):
+            refuse("too_fast", "too many emotes: wait a moment")
         self._everyone(encoded(Emoted(seat, emote)))
         self._publish(self.table.id, {"emote": emote, "seat": seat})
 

@@ -134,7 +134,7 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Plan:
     try:
         name = clean_name(name)
     except ValueError as error:
-        refuse("bad_message", str(error))
+        refuse("bad_name", str(error))
     free = [i for i, chair in enumerate(table.chairs) if chair.open]
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
         return Plan([Sat(seat, who, name)], who=who)

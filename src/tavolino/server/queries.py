@@ -11,12 +11,14 @@ from sqlalchemy import (
     Engine,
     FromClause,
     Select,
+    and_,
     bindparam,
     delete,
     exists,
     func,
     insert,
     literal_column,
+    or_,
     select,
 )
 
@@ -106,15 +108,17 @@ def probe(engine: Engine) -> None:
         connection.execute(delete(tables).where(tables.c.key == key))
 
 
-def prune_some(engine: Engine, before: int) -> int:
+def _untouched(since: int) -> ColumnElement[bool]:
+    """Return the condition that nothing happened at a table since then."""
     later = entries.alias()
+    return and_(tables.c.opened_at < since, ~exists().where(later.c.table_key == tables.c.key, later.c.at >= since))
+
+
+def prune_some(engine: Engine, before: int, abandoned: int) -> int:
+    """Delete some tables: over and untouched since `before`, or not over and untouched since `abandoned`."""
     old = (
         select(tables.c.key)
-        .where(
-            tables.c.opened_at < before,
-            _is_over(tables.c.key),
-            ~exists().where(later.c.table_key == tables.c.key, later.c.at >= before),
-        )
+        .where(or_(and_(_is_over(tables.c.key), _untouched(before)), _untouched(abandoned)))
         .order_by(tables.c.key)
         .limit(PRUNE)
     )

@@ -92,7 +92,7 @@ def info(table: Table, presence: Presences, who: str) -> TableInfo:
         results=[one.result for one in table.of_match if one.over],
         totals=table.totals,
         commitment=None if current is None else current.commitment,
-        secret=current.secret if current is not None and current.over else None,
+        secret=current.secret if current is not None and (current.over or table.closed) else None,
         watching=watching,
     )
 

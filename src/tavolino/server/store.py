@@ -3,7 +3,7 @@
 All that comes within a few milliseconds is committed together, so that 50 tables cost about as much as one. That is
 done by the event loop itself where a commit takes a millisecond or two, as SQLite's does on most disks: to pass a batch
 to a thread and back costs more than to write it. All else (PostgreSQL, a slow disk, whatever goes wrong) is for a
-thread. Nothing is ever changed; `prune` deletes whole tables that are over.
+thread. Nothing is ever changed; `prune` deletes whole tables that are over or abandoned.
 """
 
 import asyncio
@@ -407,10 +407,13 @@ class Store:
     async def _find(self, query: Select[Any], **values: Any) -> list[Any]:
         return await self._read(lambda engine: queries.column(engine, query, values))
 
-    async def prune(self, before: int) -> int:
-        """Delete the tables that are over and where nothing happened since; return how many."""
+    async def prune(self, before: int, abandoned: int = 0) -> int:
+        """Delete the tables that are over and where nothing happened since; return how many.
+
+        Those that are not over go where nothing happened since `abandoned`: nobody will finish them.
+        """
         count = 0
-        while deleted := await self._read(lambda engine: queries.prune_some(engine, before)):
+        while deleted := await self._read(lambda engine: queries.prune_some(engine, before, abandoned)):
             count += deleted
         return count
 

@@ -120,7 +120,7 @@ class Talk:
             return message
         REFUSED.labels("too_fast").inc()
         ack = getattr(message, "id", msgspec.UNSET)
-        return Refused("too_fast", "too many messages: wait a moment", self._number(), ack)
+        return Refused("too_fast", "too many messages: wait a moment", self._number(), id=ack)
 
     def _number(self) -> int:
         return self._live.table.number if self._live else 0
