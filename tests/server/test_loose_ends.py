@@ -166,9 +166,8 @@ def test_head_is_as_get_without_the_body(server: Server, path: str) -> None:
 
 def test_head_leaves_the_connection_as_it_should_be(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port), 10) as raw:
-        raw.sendall(
-            b"HEAD /api/games HTTP/1.1\r\nHost: localhost\r\n\r\nGET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        )
+        raw.sendall(b"HEAD /api/games HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        raw.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         said = b"".join(iter(lambda: raw.recv(65536), b""))
     assert said.count(b"HTTP/1.1 200") == 2
     assert json.loads(said.rpartition(b"\r\n\r\n")[2]) == {"ok": True}
