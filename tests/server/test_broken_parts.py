@@ -110,16 +110,19 @@ def test_a_full_disk(fresh: Server, sqlite_file: str) -> None:
         assert (refused["code"], refused["number"]) == ("not_saved", seen[mover]["number"])
     opened = people[0].http.post("/api/tables", json={"name": "A", "settings": {"game": "orma", "seats": ["me", "me"]}})
     assert (opened.status_code, opened.json()["code"]) == (503, "not_saved")
+    health = people[0].http.get("/healthz")
+    assert (health.status_code, health.json()["code"]) == (503, "not_saved")
+    assert people[0].http.get("/livez").json() == {"ok": True}
     before = asyncio.run(logs(sqlite_file, {table}))[table]
     assert len(before) == seen[mover]["number"]
     fresh_look = people[mover].connect(table).hello()
     assert (fresh_look["view"], fresh_look["legal"]) == (seen[mover]["view"], seen[mover]["legal"])
     resource.prlimit(fresh.number, resource.RLIMIT_FSIZE, limits)
+    assert people[0].http.get("/healthz").json() == {"ok": True}
     assert one.ask("move", **message)["type"] == "update"
     sockets[1 - mover].until("update")
     rows = asyncio.run(logs(sqlite_file, {table}))[table]
     assert len(rows) == len(before) + 1
-    assert people[0].http.get("/healthz").json() == {"ok": True}
     for person in people:
         person.close()
 
@@ -137,14 +140,14 @@ def test_a_slow_connection_is_given_a_snapshot_and_the_answers_it_is_owed() -> N
     for _ in range(3 * MAX_WAITING):
         one.put(b"update")
         one.say(Pong())
-    one.say(Refused("illegal", "no", 5, "other"))
+    one.say(Refused("illegal", "no", 5, id="other"))
     assert sent == [b"first"]
     one.flow(True)
     assert sent == [
         b"first",
         b"snapshot",
         encoded(Accepted("mine", 5)),
-        encoded(Refused("illegal", "no", 5, "other")),
+        encoded(Refused("illegal", "no", 5, id="other")),
     ]
     one.put(b"then")
     assert sent[-1] == b"then"

@@ -15,6 +15,8 @@ import pytest
 from tavolino.server import metrics
 from tavolino.server.config import Config
 from tavolino.server.guard import MAX_BODY
+from tavolino.server.http_protocol import MAX_HEADER, MAX_HEADERS, RESERVE
+from tavolino.server.live import EMOTES_A_SECOND, EMOTES_AT_ONCE
 from tavolino.server.messages import MAX_MESSAGE, VERSION
 from tests.server.databases import create, drop, postgres  # noqa: F401
 from tests.server.players import playing, seat_people
@@ -35,7 +37,7 @@ def test_the_reference_is_the_servers_own() -> None:
 
 def test_every_code_of_a_refusal_is_described() -> None:
     source = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "tavolino" / "server").glob("*.py"))
-    used = set(re.findall(r"\b(?:refuse|_refuse|Refusal|Refused|problem)\(\s*\"([a-z_]+)\"", source))
+    used = set(re.findall(r"\b(?:refuse|_refuse|refusal|_say|Refusal|Refused|problem)\(\s*\"([a-z_]+)\"", source))
     section = PROTOCOL.split("## Refusals")[1].split("## Limits")[0]
     described = set(
         re.findall(r"`([a-z_]+)`", "\n".join(line.split("|")[1] for line in section.splitlines() if "|" in line))
@@ -47,6 +49,12 @@ def test_the_limits_and_metrics_are_the_servers() -> None:
     config = Config(database="unused")
     requests, messages = config.requests_a_second, config.messages_a_second
     for limit in (
+        f"| connections of all | {config.connections:,}, or as many as the open files allow less {RESERVE} ",
+        f"| HTTP connections of an address | {config.connections_each};",
+        f"| header of a request | {MAX_HEADER // 1024} KB, {MAX_HEADERS} lines;",
+        f"| time to send a request | {config.request_seconds:g} seconds;",
+        f"| emotes of a person at a table | one in {1 / EMOTES_A_SECOND:g} seconds, bursts of {EMOTES_AT_ONCE:g};",
+        f"| tables opened from an address | {config.tables_an_hour:g} an hour, bursts of {2 * config.tables_each};",
         f"| `hello` on a WebSocket | within {config.hello:.0f} seconds",
         f"| requests of an address | {requests:g} a second, bursts of {5 * requests:g}",
         f"| WebSockets of an address | {config.sockets_each};",

@@ -147,6 +147,22 @@ def test_presence_and_emotes_cross(meet: Meet) -> None:
     assert late.hello()["table"]["seats"][0]["here"]
 
 
+def test_a_clock_runs_on_at_the_other_server(meet: Meet) -> None:
+    """Who comes to another server in the middle of a turn has used as much time as at the first."""
+    ada = meet("Ada", 0)
+    table = ada.open("orma", ("me", "me"), clock={"kind": "bank", "seconds": 60, "zero": "lose"})
+    ada.sit_at(table)
+    time.sleep(1.5)
+    there, came = meet("Eve", 1), time.monotonic()
+
+    def used() -> float:
+        clock = there.connect(table).hello()["clock"]
+        return 60 - float(clock["left"][clock["running"]]) / 1000
+
+    while used() < time.monotonic() - came + 1:  # the servers tell each other, some milliseconds after who came
+        assert time.monotonic() < came + 10
+
+
 def test_a_bots_move_is_made_once(meet: Meet, pair: list[Server], shared: str) -> None:
     """Both servers know the table and its bots; each turn of theirs is played, whoever hears of it first."""
     ada = meet("Ada", 0)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tavolino.server import queries
 from tavolino.server import store as store_module
 from tavolino.server.database import TableValues, Values
 from tavolino.server.entries import AnyEntry, Began, Closed, Ended, Moved, Opened, Rematched, Sat
@@ -236,8 +237,9 @@ def test_lobby_mine_and_count(database: str, monkeypatch: pytest.MonkeyPatch) ->
             await store.append([opening("second", "bob", at=NOW - 7)], listed=True)
             await store.append([opening("begun", at=NOW - 6), entry("begun", 1, Began("s"), NOW - 6)], listed=True)
             await store.append([opening("closed", at=NOW - 5), entry("closed", 1, Closed(), NOW - 5)], listed=True)
-            assert await store.lobby() == ["second", "first"]
-            assert await store.lobby(limit=1) == ["second"]
+            assert await store.lobby() == [("second", "bob"), ("first", "ann")]
+            assert await store.lobby(limit=1) == [("second", "bob")]
+            assert await store.lobby(among=["first", "closed", "private", "none"]) == [("first", "ann")]
 
             await store.append([entry("second", 1, Sat(1, "ann", "Ann"), NOW - 4)])
             await store.append([entry("second", 2, Sat(0, "ann", "Ann"), NOW - 3)])
@@ -289,7 +291,7 @@ def test_prune(database: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa:
             assert await outcome(store.append([entry("ended", 3, Rematched())])) is Conflict
             assert await store.load("ended") == []
 
-    monkeypatch.setattr(store_module, "PRUNE", 4)
+    monkeypatch.setattr(queries, "PRUNE", 4)
     asyncio.run(play())
 
 

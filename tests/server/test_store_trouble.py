@@ -180,7 +180,10 @@ def test_a_full_disk(database: str, caplog: pytest.LogCaptureFixture) -> None:  
                 await store.append(rows)
             assert "space" not in str(caught.value)  # internals are for the log
             assert await store.load("a") == [opening("a")]
+            if store.shared:  # SQLite's limit went with the connection
+                assert not await store.healthy()
             empty()
+            assert await store.healthy()
             await store.append(rows)
             assert await store.load("a", 1) == rows
 

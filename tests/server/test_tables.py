@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tavolino.play.fairness import commitment, verify
 from tavolino.server.table import REMEMBERED
 from tests.server.servers import Person, Server, Socket
 
@@ -45,8 +46,6 @@ def play_on(
 
 def test_two_people_play_a_whole_game(people: People) -> None:
     """Everyone sees the same moves; at the end the secret fits the commitment shown, and the record proves it."""
-    from tavolino.play.fairness import commitment, verify
-
     table, sockets, seen = two_at(people)
     assert [one["seat"] for one in seen] == [0, 1]
     shown = seen[0]["table"]["commitment"]
@@ -220,6 +219,13 @@ def test_a_match_of_two_games_and_a_rematch(people: People) -> None:
     assert [seat["name"] for seat in again["table"]["seats"]] == ["Bob", "Ada"]
     assert (again["table"]["match"], again["table"]["playing"], again["table"]["results"]) == (1, 2, [])
     assert (again["seat"], again["view"]["first"]) == (1, first)
+    http = people("Eve").http
+    for number, result in enumerate(table["results"]):  # what was played before is kept as its record
+        record = http.get(f"/api/tables/{table['id']}/games/{number}/record").json()
+        game = verify(record)
+        assert (game.over, game.scores, game.winners) == (True, result["scores"], result["winners"])
+        steps = http.get(f"/api/tables/{table['id']}/games/{number}/replay").json()["steps"]
+        assert [word for step in steps for word in step["words"]] == game.moves
 
 
 def test_pass_and_play_hides_the_next_hand_behind_a_curtain(people: People) -> None:

@@ -12,7 +12,7 @@ from tavolino.server.connection import Connection
 from tavolino.server.entries import Began, Moved, Opened, Sat
 from tavolino.server.live import Live
 from tavolino.server.messages import Move
-from tavolino.server.settings import TableSettings, read_settings
+from tavolino.server.settings import ClockSettings, TableSettings, read_settings
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
 from tavolino.server.table import Table
 from tavolino.server.thinkers import Thinkers
@@ -91,8 +91,8 @@ class Held:
 class Ada:
     """Somebody who sits at both sides of a table and plays its legal moves."""
 
-    def __init__(self) -> None:
-        settings = read_settings(TableSettings("face-to-face", ["me", "open"]))
+    def __init__(self, clock: ClockSettings | None = None) -> None:
+        settings = read_settings(TableSettings("face-to-face", ["me", "open"], clock=clock))
         table = Table.open("AAAAAAAAAAAAAAAA", Opened(settings, "ada", "Ada"))
         table.apply(Sat(1, "bob", "Bob"), 1)
         table.apply(Began("00" * 16, 0), 1)

@@ -73,7 +73,7 @@ class World:
         current = self.live.table.current
         assert current is not None
         game._own_chance, game._seed = True, self.game._seed
-        current.game = game
+        current.playing = game
 
     async def begin(self) -> None:
         for connection in self.connections.values():

@@ -10,8 +10,10 @@ import gc
 import importlib
 import json
 import os
+import resource
 import signal
 import sys
+import time
 from typing import Any
 
 from tavolino.bots.players import LEVELS, builtin
@@ -27,7 +29,8 @@ def warm() -> None:
     """Load compiled code, and all that a server imports late, into this process."""
     for name in ("tavolino.server.migrations", "psycopg"):
         importlib.import_module(name)
-    settings(Server(Config(database="unused.sqlite")).app).load()
+    config = Config(database="unused.sqlite")
+    settings(Server(config).app, config).load()
     for key in GAMES:
         game = new(key, seed=0)
         game.tell(game.legal_moves[0])
@@ -36,14 +39,25 @@ def warm() -> None:
 
 
 LIMITS = {"messages_a_second": 1e6, "requests_a_second": 1e6, "sockets_each": 5000, "tables_each": 5000}
+LIMITS |= {"tables_an_hour": 1e6}
 """Wide, unless a test says otherwise."""
 
 
 def child(port: int, given: dict[str, Any]) -> None:
+    """Serve; `given` may also say how many open `files` the system allows: the soft limit and the hard one."""
+    if files := given.pop("files", None):
+        resource.setrlimit(resource.RLIMIT_NOFILE, files)
     config = Config(**LIMITS | given | {"origins": tuple(given.get("origins", ()))})
     set_up_logs()
+    signal.signal(signal.SIGUSR1, lambda *_: set_forward())
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         runner.run(serve(config, listen("127.0.0.1", port), lambda: print(f"ready {os.getpid()}", flush=True)))
+
+
+def set_forward() -> None:
+    """Set the time of day forward by an hour, as an administrator might: on SIGUSR1."""
+    time_ns = time.time_ns
+    time.time_ns = lambda: time_ns() + 3_600_000_000_000
 
 
 def end_with_parent() -> None:
@@ -61,7 +75,7 @@ def main() -> None:
     for line in sys.stdin:
         port, given = json.loads(line)
         if (number := os.fork()) == 0:
-            os.close(0)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # not closed: the event loop would take the number
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             end_with_parent()
             try:

@@ -33,13 +33,21 @@ def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], 
 
 
 @click.command(
-    short_help="Remove finished tables that are old.",
+    short_help="Remove old tables, finished or abandoned.",
     epilog="Example: tavolino prune --days 90. It can run beside a server.",
 )
 @click.option("--days", type=click.FloatRange(0), required=True, help="Finished tables untouched for so long go.")
+@click.option(
+    "--abandoned",
+    type=click.FloatRange(1),
+    default=90,
+    show_default=True,
+    metavar="DAYS",
+    help="Unfinished tables untouched for so long go, too.",
+)
 @click.option("--database", metavar="URL", help="A SQLite file or postgresql://…; also TAVOLINO_DATABASE.")
-def prune(days: float, database: str | None) -> None:
-    """Remove finished and closed tables whose last move is older than so many days, for good."""
+def prune(days: float, abandoned: float, database: str | None) -> None:
+    """Remove tables for good: finished ones untouched for so many days, and those that nobody will finish."""
     import asyncio
     import time
 
@@ -50,7 +58,8 @@ def prune(days: float, database: str | None) -> None:
         store = Store(database or default_database())
         await store.start()
         try:
-            return await store.prune(int(1000 * (time.time() - 86_400 * days)))
+            now = time.time()
+            return await store.prune(int(1000 * (now - 86_400 * days)), int(1000 * (now - 86_400 * abandoned)))
         finally:
             await store.close()
 

@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp
 
@@ -25,6 +26,7 @@ from tavolino.server.config import Config
 from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token, place_of
 from tavolino.server.hub import Hub, Prepare, describe_games
 from tavolino.server.live import Live
+from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, TableInfo
 from tavolino.server.metrics import CONNECTIONS, REFUSED
 from tavolino.server.plans import Refusal
@@ -45,9 +47,11 @@ STATUS = {
     "not_now": 409,
     "not_saved": 503,
     "too_many": 429,
+    "too_many_here": 429,
     "too_fast": 429,
     "bad_settings": 422,
     "bad_message": 422,
+    "bad_name": 422,
 }
 
 
@@ -73,11 +77,15 @@ class Me(msgspec.Struct, frozen=True):
     """The version of the messages this server speaks."""
 
 
-class Problem(msgspec.Struct, frozen=True):
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; nothing has changed."""
 
     code: str
+    """In a word, for programs: docs/protocol.md."""
     text: str
+    """In words, in English."""
+    values: dict[str, Any] = {}
+    """What stands in the words: for a page that says it in another language."""
 
 
 class OptionInfo(msgspec.Struct, frozen=True):
@@ -99,10 +107,13 @@ class GameInfo(msgspec.Struct, frozen=True):
     levels: list[str]
 
 
-def problem(code: str, text: str, status: int | None = None) -> Response:
+def problem(code: str, text: str, status: int | None = None, **values: Any) -> Response:
     """Return the answer to a request that is refused."""
     REFUSED.labels(code).inc()
-    return answer(Problem(code, text), status or STATUS.get(code, 400))
+    said = answer(Problem(code, text, values), status or STATUS.get(code, 400))
+    if "seconds" in values:
+        said.headers["retry-after"] = str(values["seconds"])
+    return said
 
 
 def answer(data: Any, status: int = 200) -> Response:
@@ -117,6 +128,7 @@ class Server:
 
     def __init__(self, config: Config) -> None:
         process = secrets.token_hex(8)
+        self._lock: FileLock | None = None
         self.store = Store(config.database, process=process)
         self.hub = Hub(config, self.store, make_bus(config.database, process), process)
         app = self.api = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
@@ -131,6 +143,8 @@ class Server:
 
         `prepare` makes a game ready in the background, if that takes time; its tables wait for it.
         """
+        if not self.store.shared:
+            self._lock = FileLock(self.store.url.database or "")
         await self.store.start()
         await self.hub.start(prepare)
 
@@ -138,16 +152,22 @@ class Server:
         """Stop what goes on; everything acknowledged is stored."""
         await self.hub.close()
         await self.store.close()
+        if self._lock is not None:
+            self._lock.release()
 
 
 def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(Refusal)
     async def refused(_: Request, error: Refusal) -> Response:
-        return problem(error.code, str(error))
+        return problem(error.code, str(error), **error.values)
 
     @app.exception_handler(NotSaved)
     async def not_saved(_: Request, error: NotSaved) -> Response:
         return problem("not_saved", str(error))
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_: Request, error: ClientDisconnect) -> Response:
+        return Response(status_code=400)  # nobody hears it
 
     @app.exception_handler(RequestValidationError)
     async def bad_address(_: Request, error: RequestValidationError) -> Response:
@@ -186,6 +206,11 @@ def _said(kind: Any, status: int = 200, *problems: int) -> dict[str, Any]:
 
 
 Id = Annotated[str, InPath(pattern=ID, description="A table's id")]
+
+
+def _place(request: HTTPConnection) -> str:
+    """Return from where it is asked, as limits count addresses."""
+    return place_of(request.client.host if request.client else "")
 
 
 def _who(request: Request) -> tuple[str, str | None]:
@@ -239,13 +264,13 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise Refusal("bad_message", str(error)) from None
         who, token = _who(request)
-        made = TableId(await hub.open(who, wish.name, wish.settings))
+        made = TableId(await hub.open(who, _place(request), wish.name, wish.settings))
         return _remember(request, answer(made, 201), token)
 
     @app.get("/api/tables", openapi_extra=_said([TableInfo]), tags=["tables"])
     async def lobby(request: Request) -> Response:
         """List the open tables that anyone may join."""
-        found = await infos(await hub.store.lobby(), _who(request)[0])
+        found = await infos(await hub.open_tables(), _who(request)[0])
         return answer([info for info in found if info.phase == "waiting"])
 
     @app.get("/api/tables/mine", openapi_extra=_said([TableInfo]), tags=["tables"])
@@ -299,8 +324,14 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 def _add_site(app: FastAPI, store: Store) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
-        """Say whether the server can do its work."""
-        return answer({"ok": True}) if await store.healthy() else problem("not_saved", "the database is away", 503)
+        """Say whether people can be sent here: whether what they do can be stored."""
+        text = "nothing can be stored just now"
+        return answer({"ok": True}) if await store.healthy() else problem("not_saved", text, 503)
+
+    @app.get("/livez", include_in_schema=False)
+    async def livez() -> Response:
+        """Say that the process answers: while it does, a restart would help nobody."""
+        return answer({"ok": True})
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
@@ -357,7 +388,7 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
 
     @app.websocket("/api/tables/{table}/ws")
     async def socket(websocket: WebSocket, table: str) -> None:
-        place = place_of(websocket.client.host if websocket.client else "")
+        place = _place(websocket)
         if held[place] >= hub.config.sockets_each:
             await websocket.close(1008)
             return
@@ -377,4 +408,4 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
             raise
         # A browser without an identity can watch, but holds no seat.
         who = identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}"
-        Talk(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, table, gone)
+        Talk(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, place, table, gone)

@@ -37,12 +37,22 @@ class Config:
     """Seconds after which someone who left may be replaced by a bot; a table's clock for each move goes first."""
     tables_each: int = 50
     """Tables a person may have open at once."""
+    tables_an_hour: float = 120.0
+    """Tables an address may open in the long run; at once twice as many as a person may have open."""
     hello: float = 10.0
     """Seconds a socket has to say hello."""
     messages_a_second: float = 20.0
     """Messages a socket may send in the long run; short bursts may be three times as many."""
     requests_a_second: float = 20.0
     """Requests an address may make in the long run; bursts five times as many."""
+    connections: int = 20_000
+    """Connections at once, of all; fewer where the system allows fewer open files."""
+    connections_each: int = 100
+    """HTTP connections an address may hold open; those of a proxy are not counted."""
+    request_seconds: float = 10.0
+    """Seconds in which a request, header and body, must have come."""
+    ping: float = 20.0
+    """Seconds between two pings of a WebSocket, and for the answer to one."""
     sockets_each: int = 50
     """WebSockets an address may hold open."""
     anywhere: bool = False

@@ -17,11 +17,15 @@ encoded = msgspec.json.Encoder().encode
 class Connection:
     """A person's (or spectator's) socket at a table."""
 
-    __slots__ = ("_behind", "_free", "_owed", "_snapshot", "_waiting", "_write", "greeted", "looking", "who")
+    __slots__ = ("_behind", "_free", "_owed", "_snapshot", "_waiting", "_write", "greeted", "looking", "place", "who")
 
-    def __init__(self, who: str, write: Callable[[bytes], None], snapshot: Callable[[], bytes]) -> None:
+    def __init__(
+        self, who: str, write: Callable[[bytes], None], snapshot: Callable[[], bytes], place: str = ""
+    ) -> None:
         """Make one; `write` sends a message, `snapshot` makes the one that stands for all that were dropped."""
         self.who = who
+        self.place = place
+        """The address it comes from, as limits count it."""
         self.looking: int | None = None
         """Pass and play: the seat whose eyes were last used."""
         self.greeted = False
@@ -33,6 +37,11 @@ class Connection:
         self._behind = False
         self._owed: list[Outgoing] = []
         """Answers that were dropped with the rest: nobody waits for an answer for ever."""
+
+    def close(self) -> None:
+        """Send nothing any more, and let go of who would."""
+        self._write, self._snapshot = lambda _: None, lambda: b""
+        self._waiting = None
 
     @property
     def lost(self) -> bool:

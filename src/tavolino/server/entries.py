@@ -53,12 +53,17 @@ class Moved(Entry, frozen=True):
     words: list[str]
     by: str = ""
     """`bot` or `clock` if the person in the seat did not choose it."""
+    spent: int = 0
+    """Milliseconds of the seat's time that it took, where a clock runs. Measured by the server that took it, while it
+    was there: a log's times of day tell nothing of that."""
 
 
 class Undone(Entry, frozen=True):
     """A seat took its last move back."""
 
     seat: int
+    spent: int = 0
+    """As in `Moved`."""
 
 
 class Flagged(Entry, frozen=True):

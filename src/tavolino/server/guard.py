@@ -2,6 +2,7 @@
 
 import hashlib
 import ipaddress
+import math
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -51,14 +52,18 @@ class Rates:
 
     def allow(self, key: str) -> bool:
         """Take one from a key's bucket if there is one."""
+        return self.wait(key) == 0
+
+    def wait(self, key: str) -> int:
+        """Take one from a key's bucket, and return 0; or, if there is none, the seconds until there is."""
         now = self._clock()
         full = max(self._full_at.get(key, now), now) + 1 / self._rate
-        if full - now > self._burst / self._rate:
-            return False
+        if (over := full - now - self._burst / self._rate) > 0:
+            return math.ceil(over)
         self._full_at[key] = full
         if len(self._full_at) > 10_000:
             self._full_at = {one: at for one, at in self._full_at.items() if at > now}
-        return True
+        return 0
 
 
 def place_of(address: str) -> str:
@@ -140,6 +145,8 @@ class Guard:
         if answer is not None:
             await answer(scope, receive, with_headers)
             return
+        if scope["method"] == "HEAD":  # as GET; uvicorn leaves the body out
+            scope = {**scope, "method": "GET"}
         await self._app(scope, limited, with_headers)
 
     def _check(self, scope: Scope, headers: Headers) -> ASGIApp | None:

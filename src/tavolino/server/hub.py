@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +13,15 @@ import msgspec
 from tavolino.bots.players import LEVELS
 from tavolino.games import GAMES
 from tavolino.server.bus import Bus
+from tavolino.server.clock import BEAT, service_ms, wall_ms
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Began, Opened
+from tavolino.server.guard import Rates
 from tavolino.server.live import Live
+from tavolino.server.lobby import Lobby
 from tavolino.server.metrics import TABLES
 from tavolino.server.plans import Refusal
-from tavolino.server.presence import now_ms
+from tavolino.server.presence import HEARD_SECONDS
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Table
@@ -38,6 +42,10 @@ class Hub:
         self.bus = bus
         self._process = process
         self.thinkers = Thinkers()
+        self.lobby = Lobby(store)
+        self._opening = Rates(config.tables_an_hour / 3600, 2 * config.tables_each)
+        self._elsewhere: dict[str, float] = {}
+        """Tables that are at another process only, with someone there; until when we believe it."""
         self.tables: dict[str, Live] = {}
         self._ready = {key: asyncio.Event() for key in GAMES}
         self._loading: dict[str, asyncio.Future[Live | None]] = {}
@@ -46,6 +54,7 @@ class Hub:
         self._idle: set[str] = set()
         """Tables where nobody was at the last sweep."""
         self._sweeper: asyncio.Task[None] | None = None
+        self._beating: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self, prepare: Prepare | None = None) -> None:
@@ -62,36 +71,52 @@ class Hub:
 
         threading.Thread(target=all_games, name="prepare", daemon=True).start()
         self._sweeper = asyncio.create_task(self._sweep())
+        self._beating = asyncio.create_task(self._beat())
 
     async def close(self) -> None:
         """Stop everything that goes on; what is stored stays."""
-        if self._sweeper is not None:
-            self._sweeper.cancel()
+        for task in (self._sweeper, self._beating):
+            if task is not None:
+                task.cancel()
         for live in self.tables.values():
             live.close()
         self.thinkers.close()
         await self.bus.close()
 
-    async def open(self, who: str, name: str, given: TableSettings) -> str:
-        """Open a table and return its id; Refusal says what is wrong."""
+    async def open(self, who: str, place: str, name: str, given: TableSettings) -> str:
+        """Open a table for a person at an address and return its id; Refusal says what is wrong."""
         try:
-            settings, name = read_settings(given), clean_name(name)
+            settings = read_settings(given)
         except ValueError as error:
             raise Refusal("bad_settings", str(error)) from None
+        try:
+            name = clean_name(name)
+        except ValueError as error:
+            raise Refusal("bad_name", str(error)) from None
         await self._ready[settings.game].wait()
         if await self.store.count_open(who) >= self.config.tables_each:
-            raise Refusal("too_many", f"you have {self.config.tables_each} open tables: finish some first")
+            most = self.config.tables_each
+            raise Refusal("too_many", f"you have {most} open tables: finish some first", tables=most)
+        if (seconds := self._opening.wait(place)) > 0:
+            text = f"many tables were opened from your network: wait {seconds} seconds"
+            raise Refusal("too_many_here", text, seconds=seconds)
         table = secrets.token_urlsafe(12)
         entries: list[AnyEntry] = [Opened(settings, who, name)]
         if "open" not in settings.seats:
             entries.append(Began(secrets.token_hex(16)))
-        at = now_ms()
+        at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
         try:
             await self.store.append(rows, settings.listed)
         except NotSaved as error:
             raise Refusal("not_saved", f"{error}; no table was opened: try again") from None
+        self.lobby.opened(table, place)
         return table
+
+    async def open_tables(self) -> list[str]:
+        """Return the tables that anyone may join, those to show first."""
+        here = (key for key, live in self.tables.items() if live.connections and live.table.phase == "waiting")
+        return await self.lobby.tables([*here, *self._elsewhere])
 
     async def find(self, table: str) -> Live | None:
         """Return a table, from the store if it is not in memory; None if there is none."""
@@ -120,7 +145,7 @@ class Hub:
         made = Table.open(table, rows[0].entry)
         await self._ready[made.opened.settings.game].wait()
         for row in rows[1:]:
-            made.apply(row.entry, row.at, row.message)
+            made.apply(row.entry, service_ms(), row.message)
         live = Live(made, self.store, self.thinkers, self._publish, self.config)
         self.tables[table] = live
         TABLES.set(len(self.tables))
@@ -144,18 +169,36 @@ class Hub:
             else:
                 news = msgspec.json.decode(payload)
                 live.heard(str(news.pop("process", "")), news)
+        if table and not lives and payload != b"entries":
+            news = msgspec.json.decode(payload)
+            if news.get("here") or news.get("watching"):
+                self._elsewhere[table] = time.monotonic() + HEARD_SECONDS
+            elif "here" in news:
+                self._elsewhere.pop(table, None)
+
+    async def _beat(self) -> None:
+        """Look at the time again and again: where that was not possible, nobody's clock ran."""
+        while True:
+            await asyncio.sleep(BEAT)
+            service_ms()
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            idle = {key for key, live in self.tables.items() if live.idle}
-            for key in idle & self._idle:  # not at once: someone may have found it and not come in yet
-                self.tables.pop(key).close()
-            self._idle = idle - self._idle
-            for live in self.tables.values():
-                if live.connections and self.store.shared:
-                    live.presence.publish()
-            TABLES.set(len(self.tables))
+            self._forget()
+
+    def _forget(self) -> None:
+        """Forget the tables where nobody was this time and the last."""
+        idle = {key for key, live in self.tables.items() if live.idle}
+        for key in idle & self._idle:  # not at once: someone may have found it and not come in yet
+            self.tables.pop(key).close()
+        self._idle = idle - self._idle
+        now = time.monotonic()
+        self._elsewhere = {key: until for key, until in self._elsewhere.items() if until > now}
+        for live in self.tables.values():
+            if live.connections and self.store.shared:
+                live.presence.publish()
+        TABLES.set(len(self.tables))
 
 
 def describe_games() -> list[dict[str, Any]]:

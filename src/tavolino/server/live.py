@@ -5,6 +5,7 @@ into the table and told to everyone.
 """
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -15,9 +16,11 @@ import msgspec
 from tavolino.bots.players import LEVELS
 from tavolino.play.game import Game
 from tavolino.server import seen
+from tavolino.server.clock import service_ms, wall_ms
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
+from tavolino.server.guard import Rates
 from tavolino.server.messages import (
     Accepted,
     Emoted,
@@ -36,7 +39,7 @@ from tavolino.server.messages import (
 )
 from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
-from tavolino.server.presence import Presences, now_ms
+from tavolino.server.presence import Presences
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
 from tavolino.server.table import STAND_IN, Table
 from tavolino.server.thinkers import Thinkers
@@ -44,6 +47,12 @@ from tavolino.server.turns import Turns
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
+NEARLY = 500
+"""Milliseconds by which the clocks of two processes may differ."""
+EMOTES_A_SECOND, EMOTES_AT_ONCE = 0.5, 4.0
+"""Of one person at a table."""
+GRACE = 10_000
+"""Milliseconds that whoever is to move has at least, after something could not be stored, to say it again."""
 log = logging.getLogger("tavolino.server")
 
 
@@ -61,7 +70,7 @@ class Shelf(Protocol):
 
 
 class Live:
-    """A table that someone is connected to, or a bot plays at."""
+    """A table that someone is connected to, or was a moment ago. Its bots rest while nobody is."""
 
     def __init__(self, table: Table, store: Shelf, thinkers: Thinkers, publish: Any, config: Config) -> None:
         self.table = table
@@ -77,6 +86,10 @@ class Live:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._unsure = False
         """A write failed, but may have been stored all the same."""
+        self._emotes: Rates | None = None
+        """Made with the first emote: most tables see none."""
+        self._served = False
+        """Someone has been here since this process has the table."""
 
     # Coming and going
 
@@ -94,6 +107,9 @@ class Live:
                     await self._catch_up()
                 except NotSaved:
                     log.warning("a seat was not given back: nothing can be stored")
+        if not self._served:  # a clock begins to run with the first who comes, or comes back to a server that was away
+            self._served = True
+            self.table.since = service_ms()
         connection.greeted = True
         connection.put(self.snapshot(connection))
         self.presence.changed()
@@ -106,11 +122,14 @@ class Live:
         if self.table.seats_of(connection.who):
             self.presence.left({connection.who})
         self.presence.changed()
+        if not self.connections and self._bot is not None:  # it rests until someone comes
+            self._bot.cancel()
+            self._bot = None
 
     @property
     def idle(self) -> bool:
         """Whether nobody is here and nothing is to be done."""
-        return not self.connections and self._bot is None and not self._turns.taken
+        return not self.connections and self._bot is None and self._timer is None and not self._turns.taken
 
     def heard(self, process: str, news: dict[str, Any]) -> None:
         """Take what another process says about this table."""
@@ -118,6 +137,22 @@ class Live:
             self._everyone(encoded(Emoted(int(news["seat"]), news["emote"])))
         elif "here" in news:
             self.presence.heard(process, set(map(str, news["here"])), int(news["watching"]))
+            if "clock" in news:
+                self._hear_clock(*map(int, news["clock"]))
+
+    def _hear_clock(self, number: int, spent: int) -> None:
+        """Take how long the clock has run where people were before: it runs on here."""
+        now = service_ms()
+        ahead = spent - self.table.spent(now)
+        if number != self.table.number or self.table.deadline() is None or abs(ahead) < NEARLY:
+            return
+        if ahead > 0:
+            self.table.since = now - spent
+            self._served = True
+            if self._timer is not None:
+                self._arrange(PATIENCE)
+        else:
+            self.presence.changed()  # and that is said with it
 
     # Telling
 
@@ -162,7 +197,7 @@ class Live:
                     text = self.snapshot(connection, plan.events, mine)
                 else:
                     words = first.words if isinstance(first, Moved) else []
-                    clock = table.clock(now_ms())
+                    clock = table.clock(service_ms())
                     updates = updates or seen.Updates(table, table.number, current.game, plan.events, words, clock)
                     text = updates.text(seat, mine)
             connection.put(text, None if mine is None else Accepted(mine, table.number))
@@ -195,7 +230,7 @@ class Live:
         self, connection: Connection, move: Move, plan: Plan, key: str, done: Callable[[Move, bool], None]
     ) -> None:
         """Store a move; then let it happen, pass the turn on, and say so."""
-        rows = self._rows(plan, key)
+        rows, asked = self._rows(plan, key), service_ms()
         told: dict[Connection, bytes] = {}
 
         def prepare() -> None:
@@ -208,7 +243,8 @@ class Live:
                     self._happen(rows, plan, told, connection, move.id)
                     played = True
                 elif isinstance(error, NotSaved):
-                    self._unsure = played = True
+                    self._failed(asked)
+                    played = True
                     self._refuse(connection, Refusal("not_saved", str(error)), move.id)
             finally:
                 self._turns.give()
@@ -237,7 +273,8 @@ class Live:
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
         REFUSED.labels(no.code).inc()
-        connection.say(Refused(no.code, str(no), self.table.number, msgspec.UNSET if ack is None else ack))
+        answered, values = msgspec.UNSET if ack is None else ack, no.values or msgspec.UNSET
+        connection.say(Refused(no.code, str(no), self.table.number, values, answered))
         if no.code == "stale":
             connection.put(self.snapshot(connection))
 
@@ -279,11 +316,12 @@ class Live:
 
     def _rows(self, plan: Plan, message: str | None) -> list[Row]:
         """Return what is to be stored."""
-        table = self.table
-        at = max(now_ms(), table.since)
+        table, at, entries = self.table, wall_ms(), plan.entries
+        if table.left and isinstance(entries[0], (Moved, Undone)):
+            entries = [msgspec.structs.replace(entries[0], spent=table.spent(service_ms())), *entries[1:]]
         return [
             Row(table.id, table.number + i, at, entry, None if i else message, plan.who)
-            for i, entry in enumerate(plan.entries)
+            for i, entry in enumerate(entries)
         ]
 
     async def _commit(
@@ -291,12 +329,21 @@ class Live:
     ) -> None:
         """Store what was planned; then, and only then, let it happen and tell everyone."""
         rows, told = self._rows(plan, message), self._prepare(plan, by, ack)
+        asked = service_ms()
         try:
             await self._store.append(rows)
         except NotSaved:
-            self._unsure = True
+            self._failed(asked)
             raise
         self._happen(rows, plan, told, by, ack)
+
+    def _failed(self, asked: int) -> None:
+        """Note that nothing could be stored since then: nobody is to lose time by that."""
+        self._unsure = True
+        table, now = self.table, service_ms()
+        table.since += max(0, now - max(asked, table.since))
+        if (deadline := table.deadline()) is not None:
+            table.since += max(0, now + GRACE - deadline)
 
     def _happen(
         self, rows: list[Row], plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None
@@ -307,7 +354,7 @@ class Live:
         self._told(plan, told, by, ack)
 
     def _fold(self, row: Row, after: Game | None) -> None:
-        self.table.apply(row.entry, row.at, row.message, after)
+        self.table.apply(row.entry, service_ms(), row.message, after)
 
     def _told(self, plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None) -> None:
         if isinstance(plan.entries[0], (Moved, Undone)):
@@ -324,13 +371,16 @@ class Live:
     async def catch_up(self) -> None:
         """Take in what other processes stored."""
         async with self._turns:
-            try:
+            with contextlib.suppress(NotSaved):  # the database is away; when it is back, the bus says so
                 await self._catch_up()
-            except NotSaved:
-                self._unsure = True  # the database is away; when it is back, the bus says so
 
     async def _catch_up(self) -> None:
-        rows = await self._store.load(self.table.id, self.table.number)
+        asked = service_ms()
+        try:
+            rows = await self._store.load(self.table.id, self.table.number)
+        except NotSaved:
+            self._failed(asked)
+            raise
         self._unsure = False
         for row in rows:
             entry, plan = row.entry, Plan([row.entry])
@@ -354,6 +404,10 @@ class Live:
 
     def _emote(self, connection: Connection, emote: Any) -> None:
         seat = seated(self.table, connection.who)[0]
+        if self._emotes is None:
+            self._emotes = Rates(EMOTES_A_SECOND, EMOTES_AT_ONCE)
+        if not self._emotes.allow(connection.who):
+            refuse("too_fast", "too many emotes: wait a moment")
         self._everyone(encoded(Emoted(seat, emote)))
         self._publish(self.table.id, {"emote": emote, "seat": seat})
 
@@ -368,7 +422,7 @@ class Live:
             refuse("too_fast", "a hint is on its way")
 
         async def think() -> None:
-            found = await self._thinkers.advise(game.copy(), seat)
+            found = await self._thinkers.advise(game.copy(), seat, connection.place)
             connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
 
         advised.add(who)
@@ -395,16 +449,23 @@ class Live:
             return
         level = self.table.chairs[seat].level
         if level is not None:
+            if not self.connections:
+                return
             self._bot = self._spawn(self._bot_move(seat, level, self._config.pace + patience, "bot"))
         elif (deadline := self.table.deadline()) is not None:
-            wait = max(0, deadline - now_ms()) / 1000 + patience
+            wait = max(0, deadline - service_ms()) / 1000 + patience
             self._timer = asyncio.get_running_loop().call_later(wait, self._time_is_up, self.table.number, seat)
+
+    def _place(self) -> str:
+        """Return the address that bots think for: that of someone seated, if one of them is here."""
+        seated_here = [one.place for one in self.connections if self.table.seats_of(one.who)]
+        return min(seated_here or [one.place for one in self.connections], default="")
 
     async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
         """Think and move for a seat; cancelled when the table changes meanwhile."""
         game = playing(self.table).game
         began = time.monotonic()
-        word = await self._thinkers.choose(game.copy(), seat, level)
+        word = await self._thinkers.choose(game.copy(), seat, level, self._place())
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
         async with self._turns:
             if self.table.current is None or self.table.current.game is not game:
@@ -425,10 +486,14 @@ class Live:
 
     def _time_is_up(self, number: int, seat: int) -> None:
         self._timer = None
-        clock = self.table.opened.settings.clock
-        if number != self.table.number or clock is None:
+        clock, deadline = self.table.opened.settings.clock, self.table.deadline()
+        if number != self.table.number or clock is None or deadline is None:
             return
-        if clock.zero == "bot":
+        if deadline > service_ms():  # some time was given back
+            self._arrange()
+        elif clock.zero == "bot" and not self.connections:
+            return  # when someone comes, it is up at once
+        elif clock.zero == "bot":
             self._bot = self._spawn(self._bot_move(seat, STAND_IN, 0.0, "clock"))
         else:
             self._spawn(self._flag(seat))
@@ -438,7 +503,7 @@ class Live:
             deadline = self.table.deadline()
             if self.table.to_move != seat or deadline is None:
                 return
-            if deadline > now_ms():  # the alarm was early: clocks differ
+            if deadline > service_ms():
                 self._arrange()
                 return
             last = len(self.table.of_match) == self.table.opened.settings.games
@@ -449,11 +514,12 @@ class Live:
                 self._arrange(PATIENCE)
 
     def close(self) -> None:
-        """Stop bots and clocks."""
+        """Stop bots and clocks. Nothing of the table points back to it any more: it goes with the last who holds it."""
         if self._timer is not None:
             self._timer.cancel()
         for task in self._tasks:
             task.cancel()
+        self.presence.close()
 
 
 assert STAND_IN in LEVELS

@@ -138,7 +138,7 @@ class GameResult(Struct, frozen=True):
     first: int
     """The seat that began."""
     ending: str
-    """As the rules call it, or `clock`."""
+    """As the rules call it, or `clock`; empty where everyone left before."""
 
 
 class TableInfo(Struct, frozen=True):
@@ -179,7 +179,7 @@ class TableInfo(Struct, frozen=True):
     commitment: str | None
     """SHA-256 (hex) of the secret all chance of this game comes from; known before the first move."""
     secret: str | None
-    """That secret, once the game is over."""
+    """That secret, once the game is over, or everyone has left it."""
     watching: int
     """How many spectators are connected."""
 
@@ -257,6 +257,8 @@ class Refused(Out, frozen=True):
     text: str
     """For people; not to be compared with anything."""
     number: Number
+    values: dict[str, Any] | UnsetType = UNSET
+    """What stands in the text, for a page that says it in another language; absent where nothing does."""
     id: str | UnsetType = UNSET
     """Of your message that this answers, if it could be read."""
 

@@ -27,14 +27,16 @@ from tavolino.server.table import Played, Table
 class Refusal(Exception):
     """A wish that cannot be had; nothing has changed."""
 
-    def __init__(self, code: str, text: str) -> None:
+    def __init__(self, code: str, text: str, **values: Any) -> None:
+        """Say why, in a word for programs and in words for people; `values` are those in the words."""
         super().__init__(text)
         self.code = code
+        self.values = values
 
 
-def refuse(code: str, text: str) -> NoReturn:
+def refuse(code: str, text: str, **values: Any) -> NoReturn:
     """Say no."""
-    raise Refusal(code, text)
+    raise Refusal(code, text, **values)
 
 
 @dataclass(slots=True)
@@ -132,7 +134,7 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Plan:
     try:
         name = clean_name(name)
     except ValueError as error:
-        refuse("bad_message", str(error))
+        refuse("bad_name", str(error))
     free = [i for i, chair in enumerate(table.chairs) if chair.open]
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
         return Plan([Sat(seat, who, name)], who=who)
@@ -178,7 +180,7 @@ def _rematch(table: Table, who: str) -> Plan:
     seated(table, who)
     if table.phase != "over" or table.closed:
         refuse("not_now", "the match is not over")
-    first = next(one.game.first for one in table.of_match)  # seats are rotated: the same seat is the next person
+    first = next(one.first for one in table.of_match)  # seats are rotated: the same seat is the next person
     return Plan([Rematched(), _began(first)])
 
 

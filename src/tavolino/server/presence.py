@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.messages import Presence
 from tavolino.server.table import Table
@@ -16,9 +17,7 @@ HEARD_SECONDS = 60.0
 """For so long we believe another process about who is there; it tells again every `hub.SWEEP_SECONDS`."""
 
 
-def now_ms() -> int:
-    """Return the time, in milliseconds."""
-    return time.time_ns() // 1_000_000
+def _nobody(*_: object) -> None: ...
 
 
 @dataclass
@@ -49,28 +48,41 @@ class Presences:
         self._patience = clock.seconds if clock is not None and clock.kind == "move" else away
         """Seconds after which who left may be replaced: the time of a move, where moves have one."""
         self._elsewhere: dict[str, Elsewhere] = {}
+        self._known = time.monotonic()
+        """Since when this process has the table."""
         self._away: dict[str, float] = {}
         """When each person was last seen leaving."""
-        self._telling = False
+        self._telling: asyncio.TimerHandle | None = None
         """Who is here is about to be told."""
+        self._later: dict[str, asyncio.TimerHandle] = {}
+        """For each person who left: tells when a bot may take the seat."""
 
     def changed(self) -> None:
         """Tell everyone who is here; once, however many come and go at the same time."""
-        if not self._telling:
-            self._telling = True
-            asyncio.get_running_loop().call_later(TOGETHER, self._tell)
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(TOGETHER, self._tell)
 
     def _tell(self) -> None:
-        self._telling = False
+        self._telling = None
         self.publish()
         self._say()
+
+    def close(self) -> None:
+        """Tell nothing any more, and let go of who would."""
+        for handle in (*self._later.values(), *([self._telling] if self._telling else [])):
+            handle.cancel()
+        self._later.clear()
+        self._everyone = self._publish = _nobody
 
     def publish(self) -> None:
         """Tell the other processes who is here; they forget it after a while, as we do."""
         if self._forget():
             self._say()
         people = sorted({c.who for c in self._connections if self._table.seats_of(c.who)})
-        self._publish(self._table.id, {"here": people, "watching": self._watching_here()})
+        clock = (
+            {} if self._table.deadline() is None else {"clock": [self._table.number, self._table.spent(service_ms())]}
+        )
+        self._publish(self._table.id, {"here": people, "watching": self._watching_here(), **clock})
 
     def heard(self, process: str, people: set[str], watching: int) -> None:
         """Take who is at the table at another process."""
@@ -93,7 +105,9 @@ class Presences:
         """Note which people left just now, and tell when they may be replaced."""
         for who in people - self.present()[0]:
             self._away[who] = time.monotonic()
-            asyncio.get_running_loop().call_later(self._patience + 0.1, self._say)
+            if who in self._later:
+                self._later[who].cancel()
+            self._later[who] = asyncio.get_running_loop().call_later(self._patience + 0.1, self._say)
 
     def _watching_here(self) -> int:
         seated = {chair.who for chair in self._table.chairs}
@@ -116,7 +130,5 @@ class Presences:
         chair, current = self._table.chairs[seat], self._table.current
         if chair.who is None or chair.level is not None or current is None or chair.who in people:
             return False
-        gone = self._away.get(chair.who)
-        # Who has not been seen since this process knows the table left before the last entry.
-        away = time.monotonic() - gone if gone is not None else (now_ms() - self._table.since) / 1000
-        return away >= self._patience
+        # Who has not been seen since this process has the table may have had no server to come to before.
+        return time.monotonic() - self._away.get(chair.who, self._known) >= self._patience

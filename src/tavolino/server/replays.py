@@ -58,13 +58,13 @@ def _finished(live: Live, number: int) -> Played:
     played = live.table.played
     if number >= len(played):
         raise Refusal("not_found", f"there is no game {number} at this table; {len(played)} were begun")
-    if not played[number].over:
+    if not played[number].over and not live.table.closed:
         raise Refusal("not_now", "this game is still being played: everything is open after it")
     return played[number]
 
 
 def record(live: Live, number: int) -> Record:
-    """Return the record of a finished game; Refusal while it goes on."""
+    """Return the record of a game that is over, or was when its table closed; Refusal while it goes on."""
     played = _finished(live, number)
     failed = None if played.flagged is None else {"seat": played.flagged, "status": "timeout"}
     proof = fair_part(played.secret, played.first_drawn)
@@ -74,14 +74,14 @@ def record(live: Live, number: int) -> Record:
 def replay(live: Live, number: int, seat: int | None) -> Replay:
     """Return a finished game step by step, from a seat's eyes or with all hands open."""
     played = _finished(live, number)
-    if seat is not None and seat >= played.game.players:
+    over = played.game
+    if seat is not None and seat >= over.players:
         raise Refusal("not_found", f"there is no seat {seat} at this table")
-    whole = played.game.record()
+    whole = over.record()
     game = replayed(whole | {"moves": [], "scores": None, "winners": None})
     view = game.view(seat) | _open_hands(game, seat)
     steps = []
-    movers = played.game.movers
-    words = played.game.moves
+    movers, words = over.movers, over.moves
     at = 0
     while at < len(words):
         end = at + 1

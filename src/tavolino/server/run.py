@@ -17,8 +17,9 @@ import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 
-from tavolino.server.app import Server
+from tavolino.server.app import Server, problem
 from tavolino.server.config import Config
+from tavolino.server.http_protocol import House, raise_file_limit
 from tavolino.server.hub import Prepare
 from tavolino.server.messages import MAX_MESSAGE
 from tavolino.server.wire import Wire
@@ -77,9 +78,9 @@ def own_address() -> str:
     return "127.0.0.1"
 
 
-def settings(app: ASGIApp) -> uvicorn.Config:
+def settings(app: ASGIApp, config: Config) -> uvicorn.Config:
     """Return how uvicorn is to run the application."""
-    return uvicorn.Config(
+    return House(config, raise_file_limit(), problem).config(
         app,
         lifespan="off",
         log_config=None,
@@ -88,6 +89,8 @@ def settings(app: ASGIApp) -> uvicorn.Config:
         ws=Wire,
         ws_max_size=4 * MAX_MESSAGE,
         ws_per_message_deflate=False,
+        ws_ping_interval=config.ping,
+        ws_ping_timeout=config.ping,
         timeout_graceful_shutdown=5,
         backlog=4096,
     )
@@ -110,16 +113,26 @@ class _Uvicorn(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
 
+def tune_collector() -> None:
+    """Let the collector look at what came since the start, not too often, and at all of it often enough.
+
+    Tables and sockets go without it (tests/server/test_memory.py). What is left for it are cycles of libraries: these
+    must not pile up in the oldest generation, which is looked through once in 25 times at most.
+    """
+    gc.collect()
+    gc.freeze()  # what is there now stays: not to be looked through again and again
+    gc.set_threshold(10_000, 5, 5)
+
+
 async def serve(
     config: Config, bound: socket.socket, ready: Callable[[], None], prepare: Prepare | None = None
 ) -> None:
     """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
     server = Server(config)
     await server.start(prepare)
-    gc.freeze()  # what is there now stays: not to be looked through again and again
-    gc.set_threshold(50_000, 20, 50)
+    tune_collector()
     try:
-        uvicorn_server = _Uvicorn(settings(server.app))
+        uvicorn_server = _Uvicorn(settings(server.app, config))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
         while not uvicorn_server.started and not serving.done():
             await asyncio.sleep(0.01)

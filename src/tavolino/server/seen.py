@@ -7,9 +7,10 @@ import msgspec
 
 from tavolino.play.game import Game
 from tavolino.play.telling import events_for
+from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update
-from tavolino.server.presence import Presences, now_ms
+from tavolino.server.presence import Presences
 from tavolino.server.table import Table
 
 Events = Sequence[dict[str, Any]]
@@ -52,7 +53,7 @@ def snapshot(
             movers=[] if game is None else game.movers,
             legal=[] if going is None else _legal(table, going, seat),
             undo=0 if seat is None or going is None else going.may_undo(seat),
-            clock=table.clock(now_ms()),
+            clock=table.clock(service_ms()),
             events=events_for(events, seat),
             id=msgspec.UNSET if ack is None else ack,
         )
@@ -91,7 +92,7 @@ def info(table: Table, presence: Presences, who: str) -> TableInfo:
         results=[one.result for one in table.of_match if one.over],
         totals=table.totals,
         commitment=None if current is None else current.commitment,
-        secret=current.secret if current is not None and current.over else None,
+        secret=current.secret if current is not None and (current.over or table.closed) else None,
         watching=watching,
     )
 

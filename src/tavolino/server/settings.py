@@ -1,6 +1,8 @@
 """What a table is opened with: who sits where, how many games, the clock. The same on the wire and in the store."""
 
+import re
 from typing import Annotated, Any, Literal
+from unicodedata import category, normalize
 
 import msgspec
 from msgspec import Meta, Struct
@@ -9,7 +11,12 @@ from tavolino.bots.players import LEVELS
 from tavolino.play.match import STARTS
 from tavolino.play.options import find_rules, read_options, read_players
 
-Name = Annotated[str, Meta(min_length=1, max_length=24, description="A display name: text, never markup.")]
+MAX_NAME = 24
+UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
+"""Letters and marks that take room, or none, and show nothing; all others that do are not printable by Unicode."""
+HEAPED = re.compile(r"([\u0300-\u036f]{3})[\u0300-\u036f]+")
+"""Accents in heaps, which would cover what stands above."""
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, description="A display name: text, never markup.")]
 Level = Literal["easy", "medium", "hard", "expert"]
 SeatWish = Literal["me", "open", "bot:easy", "bot:medium", "bot:hard", "bot:expert"]
 MAX_GAMES = 20
@@ -53,8 +60,9 @@ def read_settings(given: TableSettings) -> TableSettings:
 
 
 def clean_name(name: str) -> str:
-    """Return a name without control characters and blanks around it; ValueError if nothing is left."""
-    kept = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    if not kept:
-        raise ValueError("a name has at least one letter")
+    """Return a name as it is shown, without what cannot be seen; ValueError if nothing is left."""
+    seen = "".join(c if c.isprintable() else " " for c in normalize("NFC", name) if c not in UNSEEN)
+    kept = " ".join(HEAPED.sub(r"\1", seen).split())[:MAX_NAME].strip()
+    if not any(category(c)[0] in "LNPS" for c in kept):
+        raise ValueError("a name has at least one letter that can be seen")
     return kept

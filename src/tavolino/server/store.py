@@ -3,7 +3,7 @@
 All that comes within a few milliseconds is committed together, so that 50 tables cost about as much as one. That is
 done by the event loop itself where a commit takes a millisecond or two, as SQLite's does on most disks: to pass a batch
 to a thread and back costs more than to write it. All else (PostgreSQL, a slow disk, whatever goes wrong) is for a
-thread. Nothing is ever changed; `prune` deletes whole tables that are over.
+thread. Nothing is ever changed; `prune` deletes whole tables that are over or abandoned.
 """
 
 import asyncio
@@ -18,9 +18,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Engine, FromClause, Select, delete, exists, func, literal_column, select
+from sqlalchemy import Engine, Select, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from tavolino.server import queries
 from tavolino.server.bus import news_of_entries, this_process
 from tavolino.server.database import (
     TableValues,
@@ -51,13 +52,11 @@ QUICK = 0.005
 """Seconds that a commit may take in the event loop."""
 MOST_SLOW, SLOW_FOR = 8, 10.0
 """After so many in a row that took longer, the thread writes for so many seconds."""
-PRUNE = 50
-"""The most tables deleted in one transaction: nobody waits long for it."""
+PROVEN = 2.0
+"""Seconds for which what was stored proves that something can be."""
 HOUR = 3_600_000
 AWAY = "The database does not answer. Nothing is lost; try again in a moment."
 FULL = "The server cannot store anything just now. Nothing is lost; try again in a moment."
-_LOGS = select(tables.c.id, *list(entries.c)[1:]).join_from(tables, entries)
-"""Rows of logs, as `Values`."""
 KINDS = {kind: str(kind.__struct_config__.tag) for kind in AnyEntry.__args__}
 
 
@@ -74,6 +73,14 @@ class Row(NamedTuple):
     entry that it made has a number that is taken."""
     who: str | None = None
     """The identity (hashed) in an entry Opened or Sat: these tables are theirs."""
+
+
+class Waiting(NamedTuple):
+    """A table that waits for people."""
+
+    table: str
+    who: str
+    """Who opened it."""
 
 
 class Conflict(Exception):
@@ -126,6 +133,9 @@ class Store:
         self._waiting: deque[_Append] = deque()
         self._ending = False
         self._away = False
+        self._stored = -PROVEN
+        """When something was last stored; long ago, if something was refused since."""
+        self._trying: asyncio.Future[None] | None = None
         self._closed = True
         self._readers = ThreadPoolExecutor(4, "tavolino-read")
         self._thread = threading.Thread(target=self._write_all, name="tavolino-write", daemon=True)
@@ -232,7 +242,7 @@ class Store:
             if trouble(error) is not Trouble.TAKEN:
                 self._unsure, self._slow_until = True, self._handed + SLOW_FOR
             return False
-        now = time.monotonic()
+        now = self._stored = time.monotonic()
         self._slow = self._slow + 1 if now - self._handed > QUICK else 0
         if self._slow >= MOST_SLOW:
             self._slow, self._slow_until = 0, now + SLOW_FOR
@@ -277,6 +287,7 @@ class Store:
                 found = trouble(error)
                 self._writer.drop()
                 if found is Trouble.REFUSED:
+                    self._stored = -PROVEN
                     log.error("the database refuses to write: %s", reason(error))
                     self._answer(batch, NotSaved(FULL))
                     return
@@ -288,6 +299,7 @@ class Store:
                 time.sleep(pause)
                 pause = min(2 * pause, 1.0)
                 continue
+            self._stored = time.monotonic()
             if self._away:
                 log.warning("the database is back")
                 self._away = False
@@ -339,7 +351,7 @@ class Store:
         rows = [row for one in batch for row in one.rows]
         here = tables.c.id.in_({row.table for row in rows}), entries.c.number.in_({row.number for row in rows})
         with self._engine.connect() as connection:
-            there = {tuple(row) for row in connection.execute(_LOGS.where(*here))}
+            there = {tuple(row) for row in connection.execute(queries.LOGS.where(*here))}
         return [one for one in batch if there.issuperset(one.rows)]
 
     def _give_up(self, batch: list[_Append], now: float) -> list[_Append]:
@@ -363,66 +375,64 @@ class Store:
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
         """Return a table's entries from a number on, in order; none if there is no such table."""
-        query = _LOGS.where(tables.c.id == table, entries.c.number >= begin).order_by(entries.c.number)
 
         def fetch(engine: Engine) -> list[Row]:
             with engine.connect() as connection:
-                found = connection.execute(query).all()
+                found = connection.execute(queries.LOG, {"table": table, "begin": begin}).all()
             return [Row(row.id, row.number, row.at, decode(row.body), row.message, row.who) for row in found]
 
         return await self._read(fetch)
 
-    async def lobby(self, limit: int = 50) -> list[str]:
-        """Return the listed tables of the last day that wait for their first game, newest first."""
-        query = (
-            select(tables.c.id)
-            .where(tables.c.listed, tables.c.opened_at >= _now() - 24 * HOUR, ~_has(tables.c.key, "began", "closed"))
-            .order_by(tables.c.opened_at.desc(), tables.c.id)
-            .limit(limit)
-        )
-        return await self._read(lambda engine: _column(engine, query))
+    async def lobby(self, limit: int = 50, among: list[str] | None = None) -> list[Waiting]:
+        """Return the listed tables of the last day that wait for their first game, newest first; `among` these."""
+        values: dict[str, Any] = {"since": _now() - 24 * HOUR, "most": limit}
+        query = queries.LOBBY
+        if among is not None:
+            query, values["among"] = queries.LOBBY_AMONG, among
+
+        def fetch(engine: Engine) -> list[Waiting]:
+            with engine.connect() as connection:
+                return [Waiting(*row) for row in connection.execute(query, values)]
+
+        return await self._read(fetch)
 
     async def mine(self, who: str, limit: int = 50) -> list[str]:
         """Return the tables an identity opened or sat at, those where something happened last first."""
-        theirs = select(entries.c.table_key).where(entries.c.who == who)
-        last = (
-            select(entries.c.at)
-            .where(entries.c.table_key == tables.c.key)
-            .order_by(entries.c.number.desc())
-            .limit(1)
-            .scalar_subquery()
-        )
-        query = (
-            select(tables.c.id).where(tables.c.key.in_(theirs)).order_by(last.desc(), tables.c.key.desc()).limit(limit)
-        )
-        return await self._read(lambda engine: _column(engine, query))
+        return await self._find(queries.MINE, who=who, most=limit)
 
     async def count_open(self, who: str) -> int:
         """Return how many tables an identity opened in the last seven days that are not over."""
-        query = select(func.count()).where(
-            entries.c.who == who,
-            entries.c.kind == "opened",
-            entries.c.at >= _now() - 7 * 24 * HOUR,
-            ~_is_over(entries.c.table_key),
-        )
-        return int((await self._read(lambda engine: _column(engine, query)))[0])
+        return int((await self._find(queries.COUNT_OPEN, who=who, since=_now() - 7 * 24 * HOUR))[0])
 
-    async def prune(self, before: int) -> int:
-        """Delete the tables that are over and where nothing happened since; return how many."""
+    async def _find(self, query: Select[Any], **values: Any) -> list[Any]:
+        return await self._read(lambda engine: queries.column(engine, query, values))
+
+    async def prune(self, before: int, abandoned: int = 0) -> int:
+        """Delete the tables that are over and where nothing happened since; return how many.
+
+        Those that are not over go where nothing happened since `abandoned`: nobody will finish them.
+        """
         count = 0
-        while deleted := await self._read(lambda engine: _prune_some(engine, before)):
+        while deleted := await self._read(lambda engine: queries.prune_some(engine, before, abandoned)):
             count += deleted
         return count
 
     async def healthy(self) -> bool:
-        """Return whether the database answers and what is handed over gets written."""
+        """Return whether something can be stored: something was just now, or is for a try."""
         if self._closed or self._away or not self._thread.is_alive():
             return False
+        if time.monotonic() - self._stored < PROVEN:
+            return True
+        if self._trying is None or self._trying.done():  # one for all who ask
+            self._trying = asyncio.ensure_future(self._in_thread(queries.probe))
+            self._trying.add_done_callback(lambda trying: trying.cancelled() or trying.exception())  # it is heard of
         try:
             async with asyncio.timeout(3):
-                return await self._in_thread(lambda engine: _column(engine, select(1))) == [1]
+                await asyncio.shield(self._trying)
         except (SQLAlchemyError, TimeoutError):
             return False
+        self._stored = time.monotonic()
+        return True
 
     async def close(self) -> None:
         """Write what was handed over, then let go of the database."""
@@ -476,53 +486,3 @@ def _without(batch: list[_Append], some: list[_Append]) -> list[_Append]:
 
 def _now() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _column(engine: Engine, query: Select[Any]) -> list[Any]:
-    with engine.connect() as connection:
-        return list(connection.execute(query).scalars())
-
-
-def _has(table: ColumnElement[int], *kinds: str) -> ColumnElement[bool]:
-    other = entries.alias()
-    return exists().where(other.c.table_key == table, other.c.kind.in_(kinds), _in_index(other))
-
-
-def _is_over(table: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that a table was closed, or its last match has ended."""
-    end, again = entries.alias(), entries.alias()
-    rematched = exists().where(
-        again.c.table_key == end.c.table_key,
-        again.c.kind == "rematched",
-        again.c.number > end.c.number,
-        _in_index(again),
-    )
-    return exists().where(
-        end.c.table_key == table, end.c.kind.in_(["ended", "closed"]), _in_index(end), ~rematched.correlate(end)
-    )
-
-
-def _in_index(log: FromClause) -> ColumnElement[bool]:
-    """Return a condition that always holds here: said in the index's own words, it lets the database use it."""
-    return log.c.kind != literal_column("'moved'")
-
-
-def _prune_some(engine: Engine, before: int) -> int:
-    later = entries.alias()
-    old = (
-        select(tables.c.key)
-        .where(
-            tables.c.opened_at < before,
-            _is_over(tables.c.key),
-            ~exists().where(later.c.table_key == tables.c.key, later.c.at >= before),
-        )
-        .order_by(tables.c.key)
-        .limit(PRUNE)
-    )
-    with transaction(engine) as connection:
-        # Locked first, asked again then: a rematch may have come between.
-        locked = connection.execute(old.with_for_update()).scalars().all()
-        keys = connection.execute(old.where(tables.c.key.in_(locked))).scalars().all()
-        connection.execute(delete(entries).where(entries.c.table_key.in_(keys)))
-        connection.execute(delete(tables).where(tables.c.key.in_(keys)))
-    return len(keys)

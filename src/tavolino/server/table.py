@@ -3,10 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import json
+
 from tavolino.play.fairness import commitment
 from tavolino.play.game import Game, new
 from tavolino.play.match import first_of_next, match_totals
 from tavolino.play.options import find_rules
+from tavolino.play.records import replay
 from tavolino.server.entries import (
     AnyEntry,
     Began,
@@ -52,7 +55,10 @@ class Played:
 
     secret: str
     match: int
-    game: Game
+    playing: Game | None
+    """The game; None once the next one has begun, when it is kept as its record."""
+    first: int
+    """The seat that started."""
     names: list[str]
     """Of those who sat there when it began."""
     bots: list[bool]
@@ -61,6 +67,19 @@ class Played:
     """Whether the secret decided who starts."""
     flagged: int | None = None
     """The seat that lost it on time."""
+    _record: bytes = b""
+    _result: GameResult | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands, or stood."""
+        return replay(json.decode(self._record)) if self.playing is None else self.playing
+
+    def shelve(self) -> None:
+        """Keep it as its record, a tenth as large: the next game begins, and few look at this one again."""
+        self._result = self.result
+        self._record = json.encode(self.game.record())
+        self.playing = None
 
     @property
     def commitment(self) -> str:
@@ -70,7 +89,7 @@ class Played:
     @property
     def over(self) -> bool:
         """Whether it has ended, by the rules or by the clock."""
-        return self.flagged is not None or self.game.over
+        return self.playing is None or self.flagged is not None or self.playing.over
 
     @property
     def winners(self) -> list[int]:
@@ -82,8 +101,10 @@ class Played:
     @property
     def result(self) -> GameResult:
         """How it went; it must be over."""
+        if self._result is not None:
+            return self._result
         ending = "clock" if self.flagged is not None else self.game.ending or ""
-        return GameResult(self.game.scores, self.winners, self.game.first, ending)
+        return GameResult(self.game.scores, self.winners, self.first, ending)
 
 
 @dataclass
@@ -106,7 +127,7 @@ class Table:
     left: list[int] = field(default_factory=list)
     """The clock of each seat: milliseconds it had left at `since`."""
     since: int = 0
-    """When the clock that runs began to."""
+    """When the clock that runs began to, by `clock.service_ms` of this process: not part of the log."""
     changed: int = 0
     """The number the table had when the position last changed: who saw it then may act on it."""
     _moved: dict[str, None] = field(default_factory=dict)
@@ -149,7 +170,7 @@ class Table:
     def totals(self) -> list[int]:
         """What each seat has in this match."""
         adds = find_rules(self.opened.settings.game).MATCH_ADDS
-        done = [(one.game.scores, one.winners) for one in self.of_match if one.over]
+        done = [(one.result.scores, one.result.winners) for one in self.of_match if one.over]
         return match_totals(adds, len(self.chairs), done)
 
     def seats_of(self, who: str) -> list[int]:
@@ -166,16 +187,16 @@ class Table:
         if self.current is None:
             return None
         if self.current.match != self.match:  # seats were rotated: the same seat is the next person
-            return next(one.game.first for one in self.played if one.match == self.current.match)
-        return first_of_next(self.opened.settings.starts, self.current.game.first, self.totals)
+            return next(one.first for one in self.played if one.match == self.current.match)
+        return first_of_next(self.opened.settings.starts, self.current.first, self.totals)
 
-    def apply(self, entry: AnyEntry, at: int, message: str | None = None, after: Game | None = None) -> None:
-        """Take the next entry; `after` is the game with a move already played, where the caller has it."""
+    def apply(self, entry: AnyEntry, now: int, message: str | None = None, after: Game | None = None) -> None:
+        """Take the next entry at this time of service (`since`); `after` is the game with a move played, if known."""
         self.number += 1
         if isinstance(entry, Moved):  # nearly all entries are
-            self._move(entry, at, after)
+            self._move(entry, now, after)
         else:
-            self._apply_other(entry, at)
+            self._apply_other(entry, now)
             self.phase = self._find_phase()
             self.to_move = self._now().game.to_move if self.phase == "playing" else None
         if message is not None and isinstance(entry, (Moved, Undone)):
@@ -191,21 +212,23 @@ class Table:
         """Whether a message made an entry; of moves the latest are known."""
         return message in self._moved or message in self._wished
 
-    def _move(self, entry: Moved, at: int, after: Game | None) -> None:
+    def _move(self, entry: Moved, now: int, after: Game | None) -> None:
         played = self._now()
         if after is not None:
-            played.game = after
+            played.playing = after
         elif played.game.play_all(entry.words) != len(entry.words):
             raise ValueError(f"table {self.id}: entry {self.number - 1} holds a move that is not legal")
-        self._stop_clock(entry.seat, at)
+        self._stop_clock(entry.seat, entry.spent, now)
         self.to_move = played.game.to_move
         if self.to_move is None:
             self.phase = self._find_phase()
 
-    def _apply_other(self, entry: AnyEntry, at: int) -> None:
+    def _apply_other(self, entry: AnyEntry, now: int) -> None:
         self._seats.clear()
         match entry:
             case Sat(seat, who, name):
+                if self.chairs[seat].level is not None:  # back from a bot: now the clock runs
+                    self.since = now
                 self.chairs[seat] = Chair(who, name)
             case Left(seat):
                 self.chairs[seat] = Chair() if self.phase == "waiting" else Chair(None, PLANTS[seat], STAND_IN)
@@ -214,12 +237,12 @@ class Table:
                 chair.level = level
                 if chair.who is None:
                     chair.name = PLANTS[seat]
-                self.since = at
+                self.since = now
             case Began(secret, first):
-                self._begin(secret, first, at)
-            case Undone(seat):
+                self._begin(secret, first, now)
+            case Undone(seat, spent):
                 self._now().game.undo()
-                self._stop_clock(seat, at)
+                self._stop_clock(seat, spent, now)
             case Flagged(seat):
                 self._now().flagged = seat
             case Rematched():
@@ -237,20 +260,26 @@ class Table:
             raise ValueError(f"table {self.id}: no game was begun before entry {self.number - 1}")
         return self.current
 
-    def _begin(self, secret: str, first: int | None, at: int) -> None:
+    def _begin(self, secret: str, first: int | None, now: int) -> None:
         settings = self.opened.settings
         game = new(settings.game, len(self.chairs), secret, first=first, **settings.options)
         names, bots = [chair.name for chair in self.chairs], [chair.who is None for chair in self.chairs]
-        self.current = Played(secret, self.match, game, names, bots, first is None)
+        if self.current is not None:
+            self.current.shelve()
+        self.current = Played(secret, self.match, game, game.first, names, bots, first is None)
         self.played.append(self.current)
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
-        self.since = at
+        self.since = now
 
-    def _stop_clock(self, seat: int, at: int) -> None:
+    def _stop_clock(self, seat: int, spent: int, now: int) -> None:
         clock = self.opened.settings.clock
         if clock is not None and clock.kind == "bank":
-            self.left[seat] = max(0, self.left[seat] - max(0, at - self.since))
-        self.since = at
+            self.left[seat] = max(0, self.left[seat] - spent)
+        self.since = now
+
+    def spent(self, now: int) -> int:
+        """Return the milliseconds that the clock has run; 0 if none does."""
+        return 0 if self.deadline() is None else max(0, now - self.since)
 
     def deadline(self) -> int | None:
         """Return when the time of the person to move is up; None if no clock runs."""
@@ -265,5 +294,5 @@ class Table:
             return None
         left, running = list(self.left), self.to_move if self.deadline() is not None else None
         if running is not None:
-            left[running] = max(0, left[running] - max(0, now - self.since))
+            left[running] = max(0, left[running] - self.spent(now))
         return ClockInfo(left, running)

@@ -45,9 +45,9 @@ class Talk:
         "flow",
     )
 
-    def __init__(self, hub: Hub, wire: Wire, who: str, table: str, gone: Callable[[], None]) -> None:
-        """Begin to listen; `gone` is called when it is over."""
-        self._connection = Connection(who, wire.write, self._snapshot)
+    def __init__(self, hub: Hub, wire: Wire, who: str, place: str, table: str, gone: Callable[[], None]) -> None:
+        """Begin to listen to a person at an address; `gone` is called when it is over."""
+        self._connection = Connection(who, wire.write, self._snapshot, place)
         self.flow = self._connection.flow
         self._hub = hub
         self._wire = wire
@@ -69,6 +69,8 @@ class Talk:
         self._unread.clear()
         if self._live is not None:
             self._live.part(self._connection)
+            self._live = None  # and with it the table may go, before this is collected
+        self._connection.close()
         self._gone()
 
     def _snapshot(self) -> bytes:
@@ -118,7 +120,7 @@ class Talk:
             return message
         REFUSED.labels("too_fast").inc()
         ack = getattr(message, "id", msgspec.UNSET)
-        return Refused("too_fast", "too many messages: wait a moment", self._number(), ack)
+        return Refused("too_fast", "too many messages: wait a moment", self._number(), id=ack)
 
     def _number(self) -> int:
         return self._live.table.number if self._live else 0

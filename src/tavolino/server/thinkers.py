@@ -1,4 +1,4 @@
-"""Bots that think beside the event loop: a few threads for all tables, first come, first served."""
+"""Bots that think beside the event loop: a few threads for all tables, and each address its share of them."""
 
 import asyncio
 import logging
@@ -9,12 +9,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from tavolino.bots.players import advise, builtin
+from tavolino.bots.players import AT_ONCE, advise, builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice
 from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.server.metrics import THINKING
+from tavolino.server.shares import Shares
 
 HINT_SECONDS = 0.5
 HINT_MOVES = 5
@@ -27,14 +28,18 @@ class Thinkers:
 
     def __init__(self, threads: int | None = None) -> None:
         threads = threads or cores()
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot")
+        self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
+        self._shares = Shares(threads)
         self._advisers = asyncio.Semaphore(max(1, threads // 2))
         """Hints take half of the threads at most: bots go on, however many ask."""
         self.advised: set[str] = set()
         """Who waits for a hint, at any table and socket."""
 
-    async def choose(self, game: Game, seat: int, level: str) -> str:
-        """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once."""
+    async def choose(self, game: Game, seat: int, level: str, place: str = "") -> str:
+        """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once.
+
+        `place` is the address of whom it plays with: those who think for long take turns by it.
+        """
 
         def think(position: Position) -> str:
             try:
@@ -43,20 +48,24 @@ class Thinkers:
                 log.exception("a bot failed", extra={"game": game.key, "level": level})
                 return builtin("random").choose(position)
 
-        return await self._run(think, game, seat, Limits())
+        with THINKING.time():
+            if level in AT_ONCE:
+                return await self._run(think, game, seat)
+            async with self._shares.of(place):
+                return await self._run(think, game, seat)
 
-    async def advise(self, game: Game, seat: int) -> list[Advice]:
+    async def advise(self, game: Game, seat: int, place: str = "") -> list[Advice]:
         """Return the best moves with the chance to win by each."""
-        async with self._advisers:
-            found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat, Limits())
+        with THINKING.time():
+            async with self._advisers, self._shares.of(place):
+                found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat)
         return found[:HINT_MOVES]
 
-    async def _run(self, think: Callable[[Position], T], game: Game, seat: int, limits: Limits) -> T:
+    async def _run(self, think: Callable[[Position], T], game: Game, seat: int) -> T:
         stop = np.zeros(1, np.int64)
-        position = Position(game, seat, secrets.token_hex(8), limits, stop)
+        position = Position(game, seat, secrets.token_hex(8), Limits(), stop)
         try:
-            with THINKING.time():
-                return await asyncio.get_running_loop().run_in_executor(self._pool, think, position)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, think, position)
         except asyncio.CancelledError:
             stop[0] = 1
             raise

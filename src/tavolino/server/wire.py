@@ -81,6 +81,7 @@ class Wire(WebSocketsSansIOProtocol):
         async def goodbye() -> None:
             with contextlib.suppress(ClientDisconnected, RuntimeError):  # it is closed already
                 await self.send({"type": "websocket.close", "code": code, "reason": ""})
+                self._end_soon()
 
         self._let_go()
         task = self.loop.create_task(goodbye())
@@ -92,7 +93,17 @@ class Wire(WebSocketsSansIOProtocol):
             end, self._end = self._end, Nobody()
             end.end()
 
+    def _end_soon(self) -> None:
+        """End the connection even if the other side reads nothing any more: closed, it would wait for that for ever."""
+        self.loop.call_later(self.ping_timeout or self.close_timeout, self.transport.abort)
+
     # What uvicorn calls
+
+    def keepalive_timeout(self) -> None:
+        """Hear that a ping was not answered."""
+        super().keepalive_timeout()
+        self._let_go()
+        self._end_soon()
 
     def data_received(self, data: bytes) -> None:
         """Read what came: a short text in a frame by itself, as nearly all are, here; all else in `websockets`."""

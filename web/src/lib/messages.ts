@@ -172,6 +172,7 @@ export interface Refused {
   code: string;
   text: string;
   number: number;
+  values?: Record<string, unknown>;
   id?: string;
 }
 

@@ -12,6 +12,11 @@ export function refusal({ code, message, text }: { code: string; message?: strin
     case 'seat_taken':
     case 'not_allowed':
     case 'too_many':
+    case 'too_many_here':
+    case 'bad_name':
+    case 'full_house':
+    case 'too_many_connections':
+    case 'too_slow':
       return words[code]();
     case 'offline':
       return LL.shell.link.offline();

@@ -1,0 +1,287 @@
+"""HTTP on one connection: uvicorn's, with bounds on how many there are, how long they may take and how much they say.
+
+A connection that sends nothing, half a header or half a body would be held for ever; a header would be read whole,
+however long. Who comes when the house is full is told so, over the connections that are kept back for that.
+"""
+
+import asyncio
+import functools
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn import Config as UvicornConfig
+from uvicorn.middleware.proxy_headers import _TrustedHosts
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from tavolino.server.config import Config
+from tavolino.server.guard import HEADERS, MAX_BODY, place_of
+
+MAX_HEADER = 16 * 1024
+MAX_HEADERS = 100
+LONGEST = MAX_HEADER + 64 * MAX_BODY
+"""Bytes of one request after which nobody listens any more: the answer, that it is too large, was given long ago."""
+LINGER = 2.0
+"""Seconds in which who still talks can read that we do not listen; closed at once, the answer could be lost."""
+STALL = 30.0
+"""Seconds for which who does not read what was asked for is waited for."""
+RESERVE = 256
+"""Open files kept for all else: the database, files of the page, and connections of people who are turned away."""
+TURNED_AWAY = 64
+"""Connections that may wait for being told that the house is full; past them, connections are closed unheard."""
+FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="15"><title>Tavolino</title><h1>Tavolino</h1>
+<p>The house is full just now. This page tries again by itself.
+<p lang="it">In questo momento è tutto pieno. Questa pagina riprova da sola.
+<p lang="es">Ahora mismo está todo lleno. Esta página lo intenta de nuevo sola.
+"""
+
+
+def raise_file_limit() -> int | None:
+    """Allow this process as many open files as the system lets it have; return how many, None where nobody knows."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for wanted in (hard, 10_240):  # macOS says "infinity" and means OPEN_MAX
+        if wanted == soft:
+            break
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+            break
+        except (ValueError, OSError):
+            continue
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+class House:
+    """What all connections of a server share: how many there may be, and who holds how many."""
+
+    def __init__(self, config: Config, files: int | None, refuse: Callable[[str, str, int], Response]) -> None:
+        """Make one for so many open files; `refuse` makes the answer to who is refused."""
+        spare = config.connections if files is None else max(1, files - min(RESERVE, files // 4))
+        self.room = min(config.connections, spare)
+        self.each = config.connections_each
+        self.seconds = config.request_seconds
+        self.refuse = refuse
+        self.held: Counter[str] = Counter()
+        """HTTP connections by address; of WebSockets, `Config.sockets_each` counts."""
+        self.proxies = _TrustedHosts([])
+        """Addresses whose connections are of many people."""
+
+    def config(self, app: ASGIApp, **settings: Any) -> UvicornConfig:
+        """Return how uvicorn is to run the application, with connections of ours."""
+        made = UvicornConfig(app, http=functools.partial(HttpProtocol, self), **settings)  # type: ignore[arg-type]
+        self.proxies = _TrustedHosts(made.forwarded_allow_ips)
+        return made
+
+    def refusal(self, code: str, text: str, status: int) -> ASGIApp:
+        """Return an application that refuses any request, and closes the connection."""
+        said = self.refuse(code, text, status)
+        said.headers.update(HEADERS)
+        said.headers["connection"] = "close"
+        return said
+
+    def full(self) -> ASGIApp:
+        """Return an application that says that the house is full: a page where a page was asked for."""
+        data = self.refusal("full_house", "the server is full just now: try again in a moment", 503)
+        headers = {**HEADERS, "connection": "close", "retry-after": "15"}
+        page = Response(FULL, 503, media_type="text/html; charset=utf-8", headers=headers)
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            wants = b"".join(value for name, value in scope["headers"] if name == b"accept")
+            await (page if b"text/html" in wants else data)(scope, receive, send)
+
+        return answer
+
+
+class HttpProtocol(HttpToolsProtocol):
+    """A connection of uvicorn's that may not take for ever, nor take all there is."""
+
+    def __init__(self, house: House, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._house = house
+        self._place: str | None = None
+        """The address that this connection counts for."""
+        self._refused = False
+        self._deaf = False
+        self._headed = False
+        """The header of the request has come."""
+        self._came = 0
+        """Bytes of the request so far."""
+        self._deadline: asyncio.TimerHandle | None = None
+        """By when the rest of the header, or of the body, must have come."""
+        self._stall: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Let a connection in, or say why not."""
+        super().connection_made(transport)
+        house, address = self._house, self.client[0] if self.client else ""
+        if len(self.connections) > house.room + TURNED_AWAY:
+            transport.abort()
+            return
+        if len(self.connections) > house.room:
+            self._refuse(house.full())
+        elif address not in house.proxies:
+            place = place_of(address)
+            if house.held[place] >= house.each:
+                text = f"an address may have {house.each} connections at once"
+                self._refuse(house.refusal("too_many_connections", text, 429))
+            else:
+                house.held[place] += 1
+                self._place = place
+        self._expect()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Hear that it is over."""
+        super().connection_lost(exc)
+        self._leave()
+
+    def _leave(self) -> None:
+        self._expect_nothing()
+        self._watch(None)
+        if self._place is not None:
+            self._house.held[self._place] -= 1
+            if not self._house.held[self._place]:
+                del self._house.held[self._place]
+            self._place = None
+
+    def _refuse(self, answer: ASGIApp) -> None:
+        """Answer the next request with that, whatever it is."""
+        self.app = answer
+        self._refused = True
+
+    # What comes
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came, up to what a request may have."""
+        if self._deaf:
+            return
+        self._came += len(data)
+        if self._came > LONGEST:
+            self._hang_up()
+            return
+        super().data_received(data)
+        if self._deaf or self.transport is None or self.transport.is_closing():
+            return
+        if not self._headed:
+            if self._came > MAX_HEADER:
+                self._say("too_large", f"a header may have {MAX_HEADER} bytes at most", 431)
+            elif self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete):
+                self._expect()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a line of the header; those that follow a body are nothing to us."""
+        if not self._headed:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Begin to answer."""
+        self._headed = True
+        size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
+        if size > MAX_HEADER or len(self.headers) > MAX_HEADERS:
+            text = f"a header may have {MAX_HEADERS} lines and {MAX_HEADER} bytes at most"
+            self._refuse(self._house.refusal("too_large", text, 431))
+        self._expect_nothing()
+        super().on_headers_complete()
+        self._expect()
+
+    def on_message_complete(self) -> None:
+        """Take the request as whole."""
+        self._headed, self._came = False, 0
+        self._expect_nothing()
+        super().on_message_complete()
+
+    def _should_upgrade_to_ws(self) -> bool:
+        return not self._refused
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing: it was answered, or asks for what we do not speak."""
+
+    def handle_websocket_upgrade(self) -> None:
+        """Hand the connection over to `Wire`."""
+        super().handle_websocket_upgrade()
+        self._leave()
+        self.parser = self.transport = self.flow = None  # type: ignore[assignment]  # nobody calls us any more
+
+    # What takes too long
+
+    def _expect(self) -> None:
+        """Set the deadline for the rest, if none is set."""
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self._house.seconds, self._too_slow)
+
+    def _expect_nothing(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _too_slow(self) -> None:
+        self._deadline = None
+        if self.pipeline:  # it is not read, while those before it are answered
+            self._expect()
+        elif self._came == 0:
+            self.transport.close()
+        elif not self._headed or not self.cycle.response_started:
+            if self._headed:
+                self.cycle.disconnected = True  # so that nobody waits for the rest, or answers
+                self.cycle.message_event.set()
+            self._say("too_slow", f"a request must come within {self._house.seconds:g} seconds", 408)
+        else:
+            self._hang_up()
+
+    def pause_writing(self) -> None:
+        """Hear that much waits to be sent."""
+        super().pause_writing()
+        self._watch(STALL)
+
+    def resume_writing(self) -> None:
+        """Hear that it was sent."""
+        super().resume_writing()
+        self._watch(None)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Hear that no other request came."""
+        super().timeout_keep_alive_handler()
+        self._watch(STALL)  # what was sent may still wait to be read
+
+    def _watch(self, seconds: float | None) -> None:
+        """End the connection after so many seconds; None: do not."""
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
+        if seconds is not None:
+            self._stall = self.loop.call_later(seconds, self.transport.abort)
+
+    def _say(self, code: str, text: str, status: int) -> None:
+        """Answer a request that is not whole, and hear no more of it."""
+        body = self._house.refuse(code, text, status).body
+        headers = {
+            **HEADERS,
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+            "cache-control": "no-store",
+            "connection": "close",
+        }
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self.transport.write(STATUS_LINE[status] + lines.encode() + b"\r\n" + bytes(body))
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Hear no more; close when the other side has, or soon."""
+        self._expect_nothing()
+        if self._deaf or self.transport.is_closing():
+            return
+        self._deaf = True
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self._watch(LINGER)
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that it is no HTTP."""
+        self._say("bad_message", "this is no HTTP request", 400)

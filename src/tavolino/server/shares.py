@@ -1,0 +1,57 @@
+"""Something that a few can have at a time: those who wait are let in by turns, one of each address."""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator
+
+
+class Shares:
+    """Like a semaphore, but whoever wants it a hundred times makes nobody else wait a hundred times as long."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = at_once
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        """Who waits, by address; the address that is next is first."""
+
+    @contextlib.asynccontextmanager
+    async def of(self, place: str) -> AsyncIterator[None]:
+        """Have a share for as long as the block lasts."""
+        await self._take(place)
+        try:
+            yield
+        finally:
+            self._give()
+
+    async def _take(self, place: str) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(place, deque()).append(mine)
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.cancelled():
+                self._forget(place, mine)
+            else:  # it had come already
+                self._give()
+            raise
+
+    def _forget(self, place: str, one: asyncio.Future[None]) -> None:
+        line = self._waiting[place]
+        line.remove(one)
+        if not line:
+            del self._waiting[place]
+
+    def _give(self) -> None:
+        """Pass a share on to whose turn it is."""
+        if not self._waiting:
+            self._free += 1
+            return
+        place, line = next(iter(self._waiting.items()))
+        del self._waiting[place]
+        first = line.popleft()
+        if line:
+            self._waiting[place] = line
+        first.set_result(None)
