@@ -67,10 +67,14 @@ def _show(rows: "list[Row]") -> None:
     for row in rows:
         if row.failed:
             console.print(f"failed, {row.name}: {row.failed}", markup=False)
-    for title in ("peer", "note", "missing"):
-        for said in dict.fromkeys((row.name.partition(":")[0], getattr(row, title)) for row in rows):
-            if said[1]:
-                console.print(f"{'theirs, ' if title == 'peer' else ''}{said[0]}: {said[1]}", markup=False)
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        theirs = ", ".join(f"{name} {_number(rate)}" for name, rate in row.peers.items())
+        for text in (f"theirs: {row.peer}: {theirs}" if theirs else None, row.note, row.missing):
+            if text:
+                said.setdefault(text, []).append(row.name)
+    for text, names in said.items():
+        console.print(f"{names[0] if len(names) == 1 else names[0].partition(':')[0]}: {text}", markup=False)
 
 
 def _times(ratio: float | None) -> str:

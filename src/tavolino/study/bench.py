@@ -6,7 +6,7 @@ installed, ours is shown alone. The measures themselves are in the files beside 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tavolino.games import GAMES
@@ -49,10 +49,11 @@ class Row:
     mark: float
     """With a peer at least this many times theirs, else at most this."""
     theirs: float | None = None
-    """What the mark is for: the peer's games that are like ours."""
-    quickest: float | None = None
-    """The quickest of all of the peer's games shown, whatever its kind."""
+    """What the mark is for, of the peers' rates."""
     peer: str | None = None
+    """What that is."""
+    peers: Mapping[str, float] = field(default_factory=dict)
+    """The peers' rates, of games unlike ours, too."""
     note: str | None = None
     missing: str | None = None
     """What is not installed, so that there is nothing to compare."""
@@ -66,8 +67,8 @@ class Row:
 
     @property
     def least(self) -> float | None:
-        """How many times their quickest ours is."""
-        return None if self.ours is None or self.quickest is None else self.ours / self.quickest
+        """How many times the quickest of the peers' games ours is, whatever its kind."""
+        return None if self.ours is None or not self.peers else self.ours / max(self.peers.values())
 
     @property
     def holds(self) -> bool | None:
@@ -114,11 +115,6 @@ def in_turn(say: Say, what: str, runs: Mapping[str, Run], rounds: int) -> dict[s
         for name, run in runs.items():
             rates[name] = max(rates.get(name, 0.0), run())
     return rates
-
-
-def in_words(rates: Mapping[str, float]) -> str:
-    """List rates by name."""
-    return ", ".join(f"{name} {rate / 1e6:.2f} M" for name, rate in rates.items())
 
 
 def measures() -> dict[str, Measure]:

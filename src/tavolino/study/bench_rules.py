@@ -16,12 +16,13 @@ import numpy as np
 
 from tavolino.games import GAMES, kernels
 from tavolino.play.options import codes, read_options
-from tavolino.study.bench import Row, Run, Say, Sizes, found, in_turn, in_words
+from tavolino.study.bench import Row, Run, Say, Sizes, found, in_turn
 
 CARDS = ("hearts", "spades", "crazy_eights", "go_fish", "euchre")
 OTHERS = ("connect_four",)
 SEARCHED = ("hearts", "euchre")
 """The card games that OpenSpiel's search can play: it cannot deal the others anew."""
+SEARCH_MARK = 5
 RANDOM_MARKS = {"out-of-sock": 2.5, "face-to-face": 2.5, "orma": 2.0}
 
 
@@ -130,8 +131,8 @@ def random_play(say: Say, sizes: Sizes) -> Iterator[Row]:
             "moves/s",
             RANDOM_MARKS[key],
             median,
-            max(theirs.values(), default=None),
-            f"OpenSpiel's C++ rollouts, the median of its card games: {in_words(theirs)}" if theirs else None,
+            "the median of the card games, in OpenSpiel's C++ rollouts",
+            theirs,
             "theirs are measured from the first decision on, ours deal as well",
             missing,
         )
@@ -180,7 +181,6 @@ def tree_search(say: Say, sizes: Sizes) -> Iterator[Row]:
     ours = {key: _our_search(key, sizes.simulations) for key in GAMES}
     rates = in_turn(say, "tree search", {**peers, **ours}, sizes.rounds)
     theirs = {name: rates[name] for name in peers}
-    best = max(theirs.values(), default=None)
-    peer = f"OpenSpiel's C++ ISMCTSBot, the better of {in_words(theirs)}" if theirs else None
+    best, peer = max(theirs.values(), default=None), "the better, in OpenSpiel's C++ ISMCTSBot"
     for key in ours:
-        yield Row(f"tree search: {key}", rates[key], "moves/s", 5, best, best, peer, missing=missing)
+        yield Row(f"tree search: {key}", rates[key], "moves/s", SEARCH_MARK, best, peer, theirs, missing=missing)
