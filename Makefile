@@ -43,8 +43,9 @@ setup: $(SETUP)  ## make .venv with everything locked
 play: $(SETUP) $(CLIENT)  ## play now, in the browser (in the terminal: tavolino play)
 	@$(BIN)/tavolino serve --open $(ARGS)
 
-$(BROWSER): $(SETUP) tools/browser.py
+$(BROWSER): $(SETUP) tools/browser.py tools/nginx.py
 	@$(BIN)/python tools/browser.py
+	@$(BIN)/python tools/nginx.py
 	@touch $@
 
 test: $(SETUP) $(CLIENT) $(BROWSER)  ## run all tests (compiles the rules first)

@@ -143,7 +143,14 @@ def test_all_rows_are_printed_though_a_mark_is_missed(run: Run, monkeypatch: pyt
     monkeypatch.setattr(bench, "measures", lambda: parts)
     shown = run("bench")
     assert shown.code == 1
-    for text in ("MISSED", "not compared", "no: not installed: x", "FAILED", "RuntimeError: no luck", "state: orma"):
+    for text in (
+        "MISSED",
+        "not compared",
+        "no: peer: not installed: x",
+        "FAILED",
+        "RuntimeError: no luck",
+        "state: orma",
+    ):
         assert text in shown.out, text
     told = run("bench", "--json")
     assert told.code == 1
