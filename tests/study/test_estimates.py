@@ -66,3 +66,11 @@ def test_drawing_deals_again_gives_the_usual_interval_of_a_mean() -> None:
     found, low, high = resampled(400, 7, lambda weights: (weights @ values / weights.sum(axis=1))[:, None])
     assert found[0] == pytest.approx(values.mean())
     assert (high - low)[0] / 2 == pytest.approx(1.96 * values.std() / 20, rel=0.1)
+
+
+def test_slopes_of_hardly_any_games_have_bounds() -> None:
+    """Columns that nearly follow from each other make the sums of squares ill-conditioned; no variance is below 0."""
+    x = np.array([[1.0, 1.0], [1.0 + 1e-7, 1.0], [2.0, 2.0], [3.0, 3.0 - 1e-7]])
+    for y in np.random.default_rng(1).normal(size=(50, 4)):
+        for found in slopes(x, y, np.array([0, 0, 1, 1])):
+            assert found.low <= found.value <= found.high
