@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tavolino.games import GAMES
-from tools import site
+from tools import screenshots, site
 
 PAGES = [*site.PAGES, *(f"docs/{path.relative_to(site.ROOT / 'docs')}" for path in (site.ROOT / "docs").rglob("*.md"))]
 
@@ -76,3 +76,12 @@ def test_the_lock_names_no_place() -> None:
         assert not re.search(r"^\s*[^#\s].*https?://|--\w*index|--find-links", path.read_text("utf-8"), re.MULTILINE), (
             path
         )
+
+
+def test_every_screen_is_pictured() -> None:
+    """What tools/screenshots.py takes is what docs/screens.md shows, and every game has its board there."""
+    text = (site.ROOT / "docs" / "screens.md").read_text("utf-8")
+    shown = set(re.findall(r"\(img/([\w-]+)\.png\)", text))
+    assert shown == {f"{name}{kind}" for name in screenshots.SCREENS for kind in ("", "-phone")}
+    assert set(screenshots.SCREENS) >= set(GAMES)
+    assert all(f"img/terminal-{key}.svg" in text for key in GAMES)
