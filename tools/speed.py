@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tavolino.games import GAMES
 from tavolino.study.bench import Row
 
 ROOT = Path(__file__).parents[1]
@@ -161,7 +162,7 @@ def phrases(runs: list[Run]) -> dict[str, str]:
         f"{ratio('agent by agent, wrapped')} times",
         "search": f"{range_of('tree search')} simulated moves per second, {ratio('tree search')} times OpenSpiel's",
         "ray": ", ".join(
-            f"{row.name.partition(': ')[2]} {span((one.ours for one in of(row.name)), times)} %"
+            f"{GAMES[row.name.partition(': ')[2]].TITLE} {span((one.ours for one in of(row.name)), times)} %"
             for row in runs[0]
             if row.name.startswith("Ray overhead: ")
         ),
