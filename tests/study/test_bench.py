@@ -29,7 +29,7 @@ TINY = Sizes(
     cold=(),
     batch=16,
     steps=2,
-    peer_batches=(8, 16),
+    peer_batches=(8,),
     decisions=50,
     agent_steps=40,
 )
@@ -63,6 +63,10 @@ def test_the_best_of_several_rounds_in_turn() -> None:
     best = bench.in_turn(quiet, "x", {name: partial(rate, name) for name in rates}, 3)
     assert best == {"a": 3.0, "b": 6.0}
     assert asked == ["a", "b"] * 3
+
+
+def test_the_best_size_of_a_batch_is_found() -> None:
+    assert bench_envs.best_size(lambda size: lambda: -abs(size - 60.0), (16, 64, 256))() == -4.0
 
 
 def test_what_is_not_installed_is_named() -> None:

@@ -29,7 +29,7 @@ TINY_GAMES = ("tictactoe_v3",)
 BATCH_MARK, ONE_MARK, BARE_MARK, WRAPPED_MARK = 5, 1, 1.5, 1.5
 
 
-def _best_size(make: Callable[[int], Run], tried: tuple[int, ...]) -> Run:
+def best_size(make: Callable[[int], Run], tried: tuple[int, ...]) -> Run:
     """Return what runs with the size of batch that was quickest in a first trial."""
     runs = [make(size) for size in tried]
     return max(runs, key=lambda run: max(run(), run()))
@@ -67,7 +67,7 @@ def _pgx(name: str, sizes: Sizes) -> Run:
 
         return run
 
-    return _best_size(stepper, sizes.peer_batches)
+    return best_size(stepper, sizes.peer_batches)
 
 
 def _envpool(name: str, sizes: Sizes) -> Run:
@@ -90,7 +90,7 @@ def _envpool(name: str, sizes: Sizes) -> Run:
 
         return run
 
-    return _best_size(stepper, sizes.peer_batches)
+    return best_size(stepper, sizes.peer_batches)
 
 
 def _our_batch(key: str, players: int, sizes: Sizes) -> Run:
