@@ -34,11 +34,13 @@ def _try(*command: str) -> None:
 def main() -> None:
     """Get a browser, or say that the tests of the page will be skipped."""
     if find() is None:
-        print("Getting a browser for the tests of the page (once) …")
+        print("Getting a browser for the tests of the page (once) …", flush=True)
         _try(sys.executable, "-m", "playwright", "install", "chromium")
     if find() is None and shutil.which("apt-get") and os.geteuid() == 0:
+        install = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+        print(f"Installing Debian's package with root's rights: apt-get update, then {' '.join(install)} …", flush=True)
         _try("apt-get", "update")
-        _try("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+        _try(*install)
     if find() is None:
         print("No Chromium can be had here: the tests of the page will be skipped. Install one and run them again.")
 

@@ -1,23 +1,28 @@
-"""Take the pictures of the page for the README: `python -m tools.screenshots` (needs the built client and a browser).
+"""Take the pictures of the page: `python -m tools.screenshots` (needs the built client and a browser).
 
-A real server, real games played for a while by clicks, a real browser.
+A real server, real games played by clicks, a real browser. Every screen is taken on a desktop, and on a phone in the
+dark (`NAME-phone`). docs/screens.md and the README show them; `python -m tools.screenshots home orma` takes a few anew.
 """
 
+import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 from tests.server.servers import Server, Zygote
-from tests.web import hands
+from tests.web import hands, screens
 from tests.web.conftest import ARGS
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
 from tools.browser import find
 
 FOLDER = Path(__file__).parent.parent / "docs" / "img"
-ORDER = ["out-of-sock", "face-to-face", "orma"]
 TURNS = {"out-of-sock": 26, "face-to-face": 24, "orma": 12}
+"""How many moves of ours are played before the picture of a board."""
+SHOWN = "face-to-face"
+"""The game of the screens that are alike for all."""
 
 
 def patient(one: Visitor) -> dict[str, Any]:
@@ -25,24 +30,70 @@ def patient(one: Visitor) -> dict[str, Any]:
     return next((offer for offer in one.legal if offer["word"] == "end"), None) or hands.best(one)
 
 
-def table(one: Visitor, game: str) -> None:
-    """Play a while, and stop when it is our turn."""
+def table(game: str) -> Callable[[Visitor], None]:
+    """Return what plays a while, and stops when it is our turn."""
+
+    def go(one: Visitor) -> None:
+        sit(one, game)
+        hands.play_on(one, hands.CLICK, TURNS[game], patient)
+        one.wait(lambda: one.over or bool(one.legal))
+
+    return go
+
+
+def sit(one: Visitor, game: str) -> None:
+    """Begin a game against the computer."""
     one.go("/")
-    one.page.locator("article").nth(ORDER.index(game)).locator(".acts .btn").nth(0).click()
+    card = one.page.locator("article", has=one.page.get_by_role("img", name=hands.TITLES[game]))
+    card.locator(".acts .btn").nth(0).click()
     one.wait(lambda: one.phase == "playing")
-    hands.play_on(one, hands.CLICK, TURNS[game], patient)
-    one.wait(lambda: one.over or bool(one.legal))
+
+
+def end(one: Visitor) -> None:
+    """Play a whole game."""
+    sit(one, SHOWN)
+    hands.play_on(one, hands.CLICK, choose=patient)
+    one.wait(lambda: one.over)
+
+
+def replay(one: Visitor) -> None:
+    """Look at a game that was played, some way into it."""
+    end(one)
+    name = one.page.url.partition("/t/")[2].partition("/")[0].partition("?")[0]
+    one.go(f"/t/{name}/replay/0?at=24")
+    one.page.wait_for_timeout(1000)
+
+
+SCREENS: dict[str, Callable[[Visitor], None]] = {
+    **{game: table(game) for game in TURNS},
+    "end": end,
+    "replay": replay,
+    "home": screens.home,
+    "new-table": screens.sheet,
+    "waiting": screens.waiting,
+    "lesson": screens.lesson(SHOWN),
+    "rules": screens.rules,
+}
+"""How to get to each screen; the home page comes late, so that it lists some tables."""
 
 
 def shoot(one: Visitor, name: str) -> None:
-    one.page.mouse.move(0, 0)
-    one.page.wait_for_timeout(1800)
-    one.page.screenshot(path=FOLDER / f"{name}.png")
-    print(FOLDER / f"{name}.png")
+    """Take a screen on a desktop, and on a phone in the dark."""
+    for size, dark, path in ((DESKTOP, False, f"{name}.png"), (PHONE, True, f"{name}-phone.png")):
+        one.page.set_viewport_size({"width": size[0], "height": size[1]})
+        one.page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+        one.page.mouse.move(0, 0)
+        one.page.wait_for_timeout(1800)
+        one.page.screenshot(path=FOLDER / path)
+        print(FOLDER / path)
+    one.page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+    one.page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
 
-def main() -> None:
-    """Take them all."""
+def main(names: list[str]) -> None:
+    """Take the screens named, or all."""
+    if wrong := sorted(set(names) - set(SCREENS)):
+        sys.exit(f"no screen {wrong[0]!r}; there are {', '.join(SCREENS)}")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         zygote = Zygote(Path(folder) / "log.jsonl")
         server = Server(zygote, str(Path(folder) / "tables.sqlite"))
@@ -50,15 +101,10 @@ def main() -> None:
         visitors = Visitors(browser, server.url)
         try:
             ada = visitors(DESKTOP)
-            for game in ORDER:
-                table(ada, game)
-                shoot(ada, game)
-            ada.go("/")
-            shoot(ada, "home")
-            for game in ORDER:
-                ben = visitors(PHONE, dark=True)
-                table(ben, game)
-                shoot(ben, f"{game}-phone")
+            for name, go in SCREENS.items():
+                if not names or name in names:
+                    go(ada)
+                    shoot(ada, name)
             visitors.leave()
         finally:
             browser.close()
@@ -67,4 +113,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -12,7 +12,10 @@ from tavolino.arena.arena import arena
 from tavolino.bots.train import Recipe
 from tavolino.crew import in_order
 from tavolino.crew.cluster import Cluster, cluster
+from tavolino.games import GAMES
 from tavolino.study import study
+from tavolino.study.bench import Sizes
+from tavolino.study.bench_ray import beside_threads
 from tavolino.study.simulate import simulate
 from tavolino.study.training import train
 
@@ -101,6 +104,13 @@ def test_simulate_as_here_though_a_machine_is_lost(crew: Cluster, machines: Mach
     assert timeless(asdict(here)) == timeless(asdict(there))
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
     assert loss.after > 10
+
+
+def test_what_it_costs_is_measured(crew: Cluster) -> None:
+    """The benchmark's own rows, on tiny sizes."""
+    rows = list(beside_threads(crew, lambda _: None, Sizes(ray_games=200, ray_rounds=2, groups=2)))
+    assert [row.name for row in rows] == [*(f"Ray overhead: {game}" for game in GAMES), "Ray: leading a group"]
+    assert all(row.ours is not None and row.failed is None and row.missing is None for row in rows)
 
 
 def _slow(item: int) -> tuple[int, str]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -22,11 +21,12 @@ from tests.server.databases import create, drop, postgres  # noqa: F401
 from tests.server.players import playing, seat_people
 from tests.server.servers import Server, Zygote, free_port
 from tests.server.test_kill import fold, logs, lost_and_doubled
+from tools import nginx
 
 ROOT = Path(__file__).parent.parent.parent
 PROTOCOL = (ROOT / "docs" / "protocol.md").read_text("utf-8")
 OTHERS = (ROOT / "docs" / "run-it-for-others.md").read_text("utf-8")
-NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/opt/homebrew/bin") or shutil.which("nginx")
+NGINX = nginx.find()
 
 
 def test_the_reference_is_the_servers_own() -> None:
@@ -94,7 +94,7 @@ def behind_nginx(zygote: Zygote, postgres: str, tmp_path: Path) -> Iterator[tupl
         f"daemon off; worker_processes 1; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\n"
         f"events {{ worker_connections 512; }}\nhttp {{ {folders}\n{text} }}\n"
     )
-    nginx = subprocess.Popen([NGINX, "-c", str(config), "-p", str(tmp_path), "-e", str(tmp_path / "error.log")])
+    process = subprocess.Popen([NGINX, "-c", str(config), "-p", str(tmp_path), "-e", str(tmp_path / "error.log")])
     url = f"http://127.0.0.1:{port}"
     for _ in range(200):
         try:
@@ -103,14 +103,14 @@ def behind_nginx(zygote: Zygote, postgres: str, tmp_path: Path) -> Iterator[tupl
         except httpx.HTTPError:
             time.sleep(0.05)
     yield url, servers, database
-    nginx.terminate()
-    nginx.wait(10)
+    process.terminate()
+    process.wait(10)
     for one in servers:
         one.kill()
     drop(database)
 
 
-@pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
+@pytest.mark.skipif(NGINX is None, reason="no nginx: python tools/nginx.py gets one")
 def test_nginx_as_written(behind_nginx: tuple[str, list[Server], str]) -> None:
     """A game is played through it by people at two servers; one is killed meanwhile, and they play to the end."""
     url, servers, database = behind_nginx

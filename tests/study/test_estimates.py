@@ -66,3 +66,13 @@ def test_drawing_deals_again_gives_the_usual_interval_of_a_mean() -> None:
     found, low, high = resampled(400, 7, lambda weights: (weights @ values / weights.sum(axis=1))[:, None])
     assert found[0] == pytest.approx(values.mean())
     assert (high - low)[0] / 2 == pytest.approx(1.96 * values.std() / 20, rel=0.1)
+
+
+def test_no_variance_of_a_slope_is_below_zero() -> None:
+    """Three seats share out the result of a game, so the residuals of each add up to 0, but for rounding."""
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        y = np.concatenate([rng.permutation([2 / 3, -1 / 3, -1 / 3]) for _ in range(8)])
+        x = np.where((y < 0) & (rng.random(24) < 0.2), 0.0, 1.0)[:, None]
+        (found,) = slopes(x, y, np.repeat(np.arange(8), 3))
+        assert found.low <= found.value <= found.high

@@ -1,29 +1,42 @@
 """Measure Tavolino beside its peers: one run, one thread, CPU time, best of several, ours and theirs in turn.
 
-The machine may be noisy, so what counts is the ratio to something measured in the same minute. A row says what was
-measured, the mark to reach and whether it holds. Later capabilities add a function to ROWS.
+The machine may be noisy, so what counts is the ratio to something measured in the same minute. Each peer is measured in
+the fastest way it has. A row says what was measured, the mark to reach and whether it holds; where a peer is not
+installed, ours is shown alone. The measures themselves are in the files beside this one.
 """
 
-import os
-import resource
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
+from tavolino.games import GAMES
 
-from tavolino.games import GAMES, kernels
-from tavolino.play.options import codes, read_options
-
-REPEATS = 5
-PEERS = ("hearts", "spades", "crazy_eights", "go_fish", "euchre")
-MARKS = {"out-of-sock": 2.5, "face-to-face": 2.5, "orma": 2.0}
 Say = Callable[[str], None]
+Run = Callable[[], float]
+"""Returns a rate, measured anew at each call."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is measured; smaller sizes only show that it runs."""
+
+    rounds: int = 5
+    random_games: int = 5000
+    lengths: int = 300
+    """Games that tell how long a random game of OpenSpiel's is."""
+    rollouts: int = 20_000
+    simulations: int = 4000
+    cold: tuple[str, ...] = tuple(GAMES)
+    """Games compiled from nothing."""
+    batch: int = 1024
+    steps: int = 60
+    peer_batches: tuple[int, ...] = (64, 256, 1024, 4096)
+    """Sizes tried for a batch of the peers: the best one counts."""
+    decisions: int = 60_000
+    agent_steps: int = 10_000
+    ray_games: int = 1_000_000
+    ray_rounds: int = 10
+    groups: int = 200
 
 
 @dataclass(frozen=True)
@@ -31,180 +44,106 @@ class Row:
     """One line of the table."""
 
     name: str
-    ours: float
+    ours: float | None
     unit: str
-    peer: str | None
-    theirs: float | None
-    ratio: float | None
     mark: float
-    holds: bool
-    by: str | None = None
-    """What takes most of ours."""
+    """With a peer at least this many times theirs, else at most this."""
+    theirs: float | None = None
+    """What the mark is for, of the peers' rates."""
+    peer: str | None = None
+    """What that is."""
+    peers: Mapping[str, float] = field(default_factory=dict)
+    """The peers' rates, of games unlike ours, too."""
+    note: str | None = None
+    missing: str | None = None
+    """What is not installed, so that there is nothing to compare."""
+    failed: str | None = None
+    """Why it could not be measured."""
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times theirs ours is."""
+        return None if self.ours is None or self.theirs is None else self.ours / self.theirs
+
+    @property
+    def least(self) -> float | None:
+        """How many times the quickest of the peers' games ours is, whatever its kind."""
+        return None if self.ours is None or not self.peers else self.ours / max(self.peers.values())
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the mark is reached; None where something is not installed."""
+        if self.missing is not None:
+            return None
+        if self.ours is None:
+            return False
+        return self.ours <= self.mark if self.ratio is None else self.ratio >= self.mark
+
+    def data(self) -> dict[str, Any]:
+        """Return it with what follows from it."""
+        return {**asdict(self), "ratio": self.ratio, "least": self.least, "holds": self.holds}
 
 
-class PeerMissing(RuntimeError):
-    """The library to measure beside is not installed."""
+Measure = Callable[[Say, Sizes], Iterator[Row]]
 
 
-def find_spiel() -> Any:
-    """Return OpenSpiel; PeerMissing if it is not there."""
-    try:
-        import pyspiel
-    except ImportError:
-        raise PeerMissing("OpenSpiel is not installed; `make bench` does that (or: pip install open_spiel)") from None
-    return pyspiel
+def found(makers: Mapping[str, Callable[[], Run]]) -> tuple[dict[str, Run], str | None]:
+    """Make what can be made; say of the rest which library it lacks."""
+    runs, lacking = {}, dict[str, list[str]]()
+    for name, make in makers.items():
+        try:
+            runs[name] = make()
+        except ImportError as error:
+            lacking.setdefault(_library(error), []).append(name)
+    if not lacking:
+        return runs, None
+    said = "; ".join(f"{library} (for {', '.join(names)})" for library, names in lacking.items())
+    return runs, f"not installed: {said}. `make bench` installs what is missing"
 
 
-def _spiel_moves_per_second(spiel: Any, name: str, games: int) -> float:
-    """Play random games in OpenSpiel's own C++ loop; chance counts as moves."""
-    game = spiel.load_game(name)
-    bots = [spiel.make_uniform_random_bot(seat, 1 + seat) for seat in range(game.num_players())]
-    moves = 0
-    began = time.process_time()
-    for seed in range(games):
-        state = game.new_initial_state()
-        spiel.evaluate_bots(state, bots, seed)
-        moves += state.move_number()
-    return moves / (time.process_time() - began)
+def _library(error: ImportError) -> str:
+    """Return what could not be imported: some libraries say it in words of their own, and why."""
+    cause = error.__cause__ or error.__context__
+    return error.name or (_library(cause) if isinstance(cause, ImportError) else str(error))
 
 
-def _our_moves_per_second(key: str, players: int, games: int) -> float:
-    rules = GAMES[key]
-    options = codes(rules, read_options(rules, players, {}))
-    states = np.zeros(games, rules.STATE)
-    score, length = np.zeros((games, kernels.MAX_SEATS), np.int64), np.zeros(games, np.int64)
-    nothing = np.zeros((games, 0), np.int32)
-    began = time.process_time()
-    moves = kernels.random_games(states, players, -1, options, np.uint64(1), 0, score, length, nothing)
-    return int(moves) / (time.process_time() - began)
+def in_turn(say: Say, what: str, runs: Mapping[str, Run], rounds: int) -> dict[str, float]:
+    """Measure each in turn, several times; return the best of each."""
+    rates: dict[str, float] = {}
+    for turn in range(rounds):
+        say(f"{what}, round {turn + 1} of {rounds}")
+        for name, run in runs.items():
+            rates[name] = max(rates.get(name, 0.0), run())
+    return rates
 
 
-def random_play(say: Say) -> Iterator[Row]:
-    """Random moves per second of each game and number of players, against the median of OpenSpiel's card games."""
-    spiel = find_spiel()
-    tables = [(key, players) for key, rules in GAMES.items() for players in rules.PLAYERS]
-    for key, players in tables:
-        _our_moves_per_second(key, players, 1)  # compiled, or read from the cache, before the clock runs
-    ours: dict[tuple[str, int], float] = {}
-    theirs: dict[str, float] = {}
-    for turn in range(REPEATS):
-        say(f"random play, round {turn + 1} of {REPEATS}")
-        for name in PEERS:
-            theirs[name] = max(theirs.get(name, 0), _spiel_moves_per_second(spiel, name, 300))
-        for key, players in tables:
-            ours[key, players] = max(ours.get((key, players), 0), _our_moves_per_second(key, players, 5000))
-    median = statistics.median(theirs.values())
-    peer = "OpenSpiel C++ loop, median of " + ", ".join(f"{name} {rate / 1e6:.1f} M" for name, rate in theirs.items())
-    for (key, players), rate in ours.items():
-        ratio = rate / median
-        yield Row(
-            f"random play: {key} {players}p",
-            rate,
-            "moves/s",
-            peer,
-            median,
-            ratio,
-            MARKS[key],
-            ratio >= MARKS[key],
-        )
+def measures() -> dict[str, Measure]:
+    """Return what is measured, by name."""
+    from tavolino.study import bench_envs, bench_ray, bench_rules  # they need this file
 
-
-def state_size(say: Say) -> Iterator[Row]:
-    """Bytes of a state."""
-    for key, rules in GAMES.items():
-        size = rules.STATE.itemsize
-        yield Row(f"state: {key}", size, "bytes", None, None, None, 512, size <= 512)
-
-
-def _child_seconds(arguments: list[str], cache: str | None = None) -> tuple[float, float]:
-    """Run `tavolino` in a process of its own; return its CPU and wall seconds."""
-    env = os.environ if cache is None else {**os.environ, "TAVOLINO_CACHE": cache}
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, "-m", "tavolino", *arguments], env=env, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.perf_counter() - began
-
-
-def starts(say: Say) -> Iterator[Row]:
-    """How long a start takes: warm (all compiled code on disk) and cold (none)."""
-    warm = ["simulate", "orma", "--games", "1000", "--seed", "1", "--json"]
-    _child_seconds(warm)
-    seconds = min(_child_seconds(warm)[1] for _ in range(REPEATS))
-    yield Row("warm start: simulate 1000 orma", seconds, "s", None, None, None, 1.5, seconds < 1.5)
-    for key in GAMES:
-        say(f"cold compile of {key}")
-        with tempfile.TemporaryDirectory() as cache:
-            cold = _child_seconds(["simulate", key, "--games", "1", "--seed", "1", "--json"], cache)[0]
-        warm_cpu = min(_child_seconds(["simulate", key, "--games", "1", "--seed", "1", "--json"])[0] for _ in range(2))
-        seconds = cold - warm_cpu
-        yield Row(f"cold compile: {key}", seconds, "CPU s", None, None, None, 10, seconds < 10)
-
-
-def _spiel_search(spiel: Any, name: str, simulations: int) -> float:
-    """Let OpenSpiel's C++ information-set search think about a first move; return simulated moves per second.
-
-    A simulation goes from there to the end of the game, so its length is that of a random game from the same place.
-    """
-    state = spiel.load_game(name).new_initial_state()
-    rng = np.random.default_rng(1)
-    while state.is_chance_node():
-        state.apply_action(int(rng.choice(state.legal_actions())))
-    bot = spiel.ISMCTSBot(7, spiel.RandomRolloutEvaluator(1, 7), 2.0, simulations)
-    began = time.process_time()
-    bot.step(state.clone())
-    seconds = time.process_time() - began
-    moves = 0
-    for _ in range(100):
-        twin = state.clone()
-        while not twin.is_terminal():
-            twin.apply_action(int(rng.choice(twin.legal_actions())))
-            moves += 1
-    return simulations * moves / 100 / seconds
-
-
-def _our_search(key: str, simulations: int) -> float:
-    """Let our search think about a first move, playing out at random like theirs; return simulated moves per second."""
-    from tavolino.bots import search
-    from tavolino.play.game import new
-
-    states = new(key, 2, seed=1).redealt_state(0, 1)
-    tree, counts = np.zeros(1 << 16, search.NODE), np.zeros(4, np.int64)
-    how = np.array([0.7, 1.0, 1.0])
-    began = time.process_time()
-    search.think(states, np.empty(1, states.dtype), tree, counts, how, search.RANDOM, np.uint64(1), simulations)
-    return float(counts[search.MOVES] / (time.process_time() - began))
-
-
-def tree_search(say: Say) -> Iterator[Row]:
-    """Information-set search with random play-outs, in simulated moves per second."""
-    spiel = find_spiel()
-    for key in GAMES:
-        _our_search(key, 1)
-    ours: dict[str, float] = {}
-    theirs: dict[str, float] = {}
-    for turn in range(REPEATS):
-        say(f"tree search, round {turn + 1} of {REPEATS}")
-        for name in ("hearts", "euchre"):
-            theirs[name] = max(theirs.get(name, 0), _spiel_search(spiel, name, 2000))
-        for key in GAMES:
-            ours[key] = max(ours.get(key, 0), _our_search(key, 4000))
-    best = max(theirs.values())
-    peer = "OpenSpiel C++ ISMCTSBot, the better of " + ", ".join(
-        f"{n} {rate / 1e6:.1f} M" for n, rate in theirs.items()
-    )
-    for key, rate in ours.items():
-        yield Row(f"tree search: {key}", rate, "moves/s", peer, best, rate / best, 5, rate / best >= 5)
-
-
-ROWS: tuple[Callable[[Say], Iterator[Row]], ...] = (state_size, starts, random_play, tree_search)
-
-
-def bench(say: Say) -> dict[str, list[dict[str, Any]]]:
-    """Measure everything; `say` is told what is being measured."""
-    from tavolino.study.bench_envs import agents, batches, one_game  # they need this file
-    from tavolino.study.bench_ray import ray_overhead
-
-    find_spiel()
     return {
-        "rows": [asdict(row) for measure in (*ROWS, batches, one_game, agents, ray_overhead) for row in measure(say)]
+        "state": bench_rules.state_size,
+        "start": bench_rules.starts,
+        "random": bench_rules.random_play,
+        "search": bench_rules.tree_search,
+        "batch": bench_envs.batches,
+        "one": bench_envs.one_game,
+        "agents": bench_envs.agents,
+        "ray": bench_ray.ray_overhead,
     }
+
+
+def bench(say: Say, only: tuple[str, ...] = (), sizes: Sizes | None = None) -> list[Row]:
+    """Measure everything, or `only` some by name; `say` is told what is being measured.
+
+    A measure that fails becomes a row that says why: the others are measured all the same.
+    """
+    rows: list[Row] = []
+    for name, measure in measures().items():
+        if only and name not in only:
+            continue
+        try:
+            rows.extend(measure(say, sizes or Sizes()))
+        except Exception as error:
+            rows.append(Row(name, None, "", 0, failed=f"{type(error).__name__}: {error}"))
+    return rows

@@ -1,6 +1,6 @@
 """The environments beside their peers: batches (pgx, EnvPool), one game from Python (OpenSpiel), agents (PettingZoo).
 
-Theirs and ours are driven by the same loop and choose at random in the cheapest way each offers.
+Theirs and ours choose at random in the cheapest way each offers. Each peer has the size of batch that suits it best.
 """
 
 import os
@@ -8,99 +8,103 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from tavolino.games import GAMES
-from tavolino.study.bench import REPEATS, PeerMissing, Row, Say, find_spiel
+from tavolino.study.bench import Row, Run, Say, Sizes, found, in_turn
 
-SIZE, STEPS = 1024, 60
 LIKE_LENGTH = ("2048", "backgammon")
 """Games of the peers that last about as long as ours, 64 to 105 random moves: 2048 has 128, connect_four 22."""
 ENVPOOL = {"2048": "Play2048-v1", "backgammon": "Backgammon-v1", "connect_four": "ConnectFour-v1"}
 """What EnvPool calls the games that pgx has too."""
 CARDS = ("hearts", "crazy_eights", "euchre")
+AGENTS = ("connect_four_v3", "tictactoe_v3", "hanabi_v5")
+TINY_GAMES = ("tictactoe_v3",)
+"""Eight moves on nine squares: hardly more than PettingZoo's own loop."""
+BATCH_MARK, ONE_MARK, BARE_MARK, WRAPPED_MARK = 5, 1, 1.5, 1.5
 
 
-Runs = dict[str, Callable[[], float]]
-"""What gives a rate, by name."""
+def best_size(make: Callable[[int], Run], tried: tuple[int, ...]) -> Run:
+    """Return what runs with the size of batch that was quickest in a first trial."""
+    runs = [make(size) for size in tried]
+    return max(runs, key=lambda run: max(run(), run()))
 
 
-def _best(
-    say: Say, what: str, theirs: Runs, ours: Runs, rounds: int = REPEATS
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Measure theirs and ours in turn, several times; return the best of each."""
-    rates: dict[str, float] = {}
-    for turn in range(rounds):
-        say(f"{what}, round {turn + 1} of {rounds}")
-        for name, run in {**theirs, **ours}.items():
-            rates[name] = max(rates.get(name, 0.0), run())
-    return {name: rates[name] for name in theirs}, {name: rates[name] for name in ours}
-
-
-def _pgx_stepper(pgx: Any, name: str) -> Callable[[], float]:
-    """Return what steps 1,024 games of pgx, one compiled call a step, and gives steps per CPU second."""
+def _pgx(name: str, sizes: Sizes) -> Run:
+    """Return what steps games of pgx with `lax.scan`, all in one compiled call, and gives steps per CPU second."""
     jax: Any = import_module("jax")  # read alike whether it is installed or not
     jnp: Any = import_module("jax.numpy")
+    pgx: Any = import_module("pgx")
     auto_reset: Any = import_module("pgx.experimental").auto_reset
-
     env = pgx.make(name)
     step = jax.vmap(auto_reset(env.step, env.init))
 
-    def random_step(state: Any, key: Any) -> tuple[Any, Any]:
-        key, choice, luck = jax.random.split(key, 3)
-        action = jax.random.categorical(choice, jnp.where(state.legal_action_mask, 0.0, -jnp.inf), axis=-1)
-        return step(state, action, jax.random.split(luck, SIZE)), key
+    def stepper(size: int) -> Run:
+        number = max(1, sizes.steps * sizes.batch // size // (20 if name == "backgammon" else 1))
 
-    one = jax.jit(random_step)
-    key = jax.random.PRNGKey(0)
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(key, SIZE))
-    state, key = one(state, key)
-    number = 3 if name == "backgammon" else STEPS
+        def random_step(carried: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], None]:
+            state, key = carried
+            key, choice, luck = jax.random.split(key, 3)
+            action = jax.random.categorical(choice, jnp.where(state.legal_action_mask, 0.0, -jnp.inf), axis=-1)
+            return (step(state, action, jax.random.split(luck, size)), key), None
 
-    def run() -> float:
-        nonlocal state, key
-        began = time.process_time()
-        for _ in range(number):
-            state, key = one(state, key)
-        jax.block_until_ready(state)
-        return SIZE * number / (time.process_time() - began)
+        many = jax.jit(lambda carried: jax.lax.scan(random_step, carried, None, length=number)[0])
+        key = jax.random.PRNGKey(0)
+        carried = many((jax.jit(jax.vmap(env.init))(jax.random.split(key, size)), key))
+        jax.block_until_ready(carried)
 
-    return run
+        def run() -> float:
+            nonlocal carried
+            began = time.process_time()
+            carried = many(carried)
+            jax.block_until_ready(carried)
+            return size * number / (time.process_time() - began)
 
+        return run
 
-def _envpool_stepper(envpool: Any, name: str) -> Callable[[], float]:
-    """Return what steps 1,024 games of EnvPool in one thread of its own, and gives steps per CPU second."""
-    env = envpool.make(ENVPOOL[name], env_type="gymnasium", num_envs=SIZE, batch_size=SIZE, num_threads=1, seed=1)
-    _, info = env.reset()
-    rng = np.random.default_rng(1)
-
-    def run() -> float:
-        nonlocal info
-        began = time.process_time()
-        for _ in range(STEPS // 6):
-            mask = info["legal_action_mask"]
-            info = env.step((rng.random(mask.shape, np.float32) * mask).argmax(axis=1).astype(np.int32))[-1]
-        return SIZE * (STEPS // 6) / (time.process_time() - began)
-
-    return run
+    return best_size(stepper, sizes.peer_batches)
 
 
-def _our_stepper(key: str, players: int) -> Callable[[], float]:
+def _envpool(name: str, sizes: Sizes) -> Run:
+    """Return what steps games of EnvPool in one thread of its own, and gives steps per CPU second."""
+    envpool: Any = import_module("envpool")
+
+    def stepper(size: int) -> Run:
+        env = envpool.make(ENVPOOL[name], env_type="gymnasium", num_envs=size, batch_size=size, num_threads=1, seed=1)
+        _, info = env.reset()
+        rng = np.random.default_rng(1)
+        number = max(1, sizes.steps * sizes.batch // size // 6)
+
+        def run() -> float:
+            nonlocal info
+            began = time.process_time()
+            for _ in range(number):
+                mask = info["legal_action_mask"]
+                info = env.step((rng.random(mask.shape, np.float32) * mask).argmax(axis=1).astype(np.int32))[-1]
+            return size * number / (time.process_time() - began)
+
+        return run
+
+    return best_size(stepper, sizes.peer_batches)
+
+
+def _our_batch(key: str, players: int, sizes: Sizes) -> Run:
     from tavolino.envs.batch import Batch
 
-    batch = Batch(key, players, SIZE, seed=1)
+    batch = Batch(key, players, sizes.batch, seed=1)
     for _ in range(100):  # until games are at all stages
         batch.step(batch.sample())
 
     def run() -> float:
         began = time.process_time()
-        for _ in range(STEPS):
+        for _ in range(sizes.steps):
             batch.step(batch.sample())
-        return SIZE * STEPS / (time.process_time() - began)
+        return sizes.batch * sizes.steps / (time.process_time() - began)
 
     return run
 
@@ -119,45 +123,48 @@ def _on_one_core() -> Iterator[None]:
         os.sched_setaffinity(0, allowed)
 
 
-def batches(say: Say) -> Iterator[Row]:
-    """Steps per second of a batch of 1,024 games, with observation, mask and random choice."""
+def batches(say: Say, sizes: Sizes) -> Iterator[Row]:
+    """Steps per second of a batch of games, with observation, mask and random choice."""
     with _on_one_core():
-        yield from _batches(say)
+        yield from _batches(say, sizes)
 
 
-def _batches(say: Say) -> Iterator[Row]:
+def _batches(say: Say, sizes: Sizes) -> Iterator[Row]:
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    try:
-        import pgx
-    except ImportError:
-        raise PeerMissing("pgx is not installed; `make bench` does that (or: pip install pgx)") from None
-    names = [(key, players) for key, rules in GAMES.items() for players in {rules.PLAYERS[0], rules.PLAYERS[-1]}]
-    say("batches, compiling")
-    peers = {f"pgx {name}": _pgx_stepper(pgx, name) for name in ENVPOOL}
-    with suppress(ImportError):  # not on every system
-        import envpool
+    say("batches, compiling theirs in several sizes")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the peers' own
+        peers, missing = found(
+            {f"pgx {name}": partial(_pgx, name, sizes) for name in ENVPOOL}
+            | {f"EnvPool {name}": partial(_envpool, name, sizes) for name in ENVPOOL}
+        )
+        tables = [(key, players) for key, rules in GAMES.items() for players in {rules.PLAYERS[0], rules.PLAYERS[-1]}]
+        ours = {f"{key}, {players} players": _our_batch(key, players, sizes) for key, players in tables}
+        rates = in_turn(say, "batches", {**peers, **ours}, 4 * sizes.rounds)  # each takes some hundredths of a second
+    theirs = {name: rates[name] for name in peers}
+    alike = [rate for name, rate in theirs.items() if name.endswith(LIKE_LENGTH)]
+    for name in ours:
+        yield Row(
+            f"batch: {name}",
+            rates[name],
+            "steps/s",
+            BATCH_MARK,
+            max(alike, default=None),
+            f"the best of {' and '.join(LIKE_LENGTH)}, one thread",
+            theirs,
+            "most of ours is writing the observation (a quarter to a half), then the rules",
+            missing,
+        )
 
-        peers |= {f"EnvPool {name}": _envpool_stepper(envpool, name) for name in ENVPOOL}
-    mine = {f"{key}, {n} players": _our_stepper(key, n) for key, n in names}
-    theirs, ours = _best(say, "batches", peers, mine, 4 * REPEATS)  # each takes some hundredths of a second
-    best = max(rate for name, rate in theirs.items() if name.endswith(LIKE_LENGTH))
-    peer = "one thread, the best of those of like length; " + ", ".join(
-        f"{name} {rate / 1e6:.2f} M" for name, rate in theirs.items()
-    )
-    by = "writing the observation (a quarter to a half), then the rules"
-    for name, rate in ours.items():
-        holds = rate / best >= 5 and rate >= 2e6
-        yield Row(f"batch: {name}", rate, "steps/s", peer, best, rate / best, 5, holds, by)
 
-
-def _spiel_loop(name: str) -> Callable[[], float]:
+def _spiel_loop(name: str, decisions: int) -> Run:
     """Return OpenSpiel's lean loop from Python: two calls a move, chance counted as moves."""
-    game, choose = find_spiel().load_game(name), random.Random(1).random
+    game, choose = import_module("pyspiel").load_game(name), random.Random(1).random
 
     def run() -> float:
         moves, began = 0, time.process_time()
-        while moves < 20_000:
+        while moves < decisions:
             state = game.new_initial_state()
             while legal := state.legal_actions():
                 state.apply_action(legal[int(choose() * len(legal))])
@@ -167,7 +174,7 @@ def _spiel_loop(name: str) -> Callable[[], float]:
     return run
 
 
-def _our_loop(key: str) -> Callable[[], float]:
+def _our_loop(key: str, decisions: int) -> Run:
     from tavolino.envs.env import Env
 
     env, choose = Env(key, seed=1), random.Random(1).random
@@ -175,7 +182,7 @@ def _our_loop(key: str) -> Callable[[], float]:
     def run() -> float:
         moves, began = 0, time.process_time()
         step, legal = env.step, env.legal
-        while moves < 60_000:
+        while moves < decisions:
             n = env.reset()
             while n:
                 n = step(legal[int(choose() * n)])
@@ -185,26 +192,34 @@ def _our_loop(key: str) -> Callable[[], float]:
     return run
 
 
-def one_game(say: Say) -> Iterator[Row]:
+def one_game(say: Say, sizes: Sizes) -> Iterator[Row]:
     """Decisions per second of one game driven from Python."""
-    loops = {name: _spiel_loop(name) for name in CARDS}
-    theirs, ours = _best(say, "one game from Python", loops, {key: _our_loop(key) for key in GAMES})
-    best = max(theirs.values())
-    peer = "OpenSpiel from Python, legal_actions and apply_action, the best of " + ", ".join(
-        f"{name} {rate / 1e3:.0f} k" for name, rate in theirs.items()
-    )
-    by = "the way into compiled code and back, once a step"
-    for key, rate in ours.items():
-        yield Row(f"one game from Python: {key}", rate, "decisions/s", peer, best, rate / best, 1, rate >= best, by)
+    peers, missing = found({name: partial(_spiel_loop, name, sizes.decisions) for name in CARDS})
+    ours = {key: _our_loop(key, sizes.decisions) for key in GAMES}
+    rates = in_turn(say, "one game from Python", {**peers, **ours}, sizes.rounds)
+    theirs = {name: rates[name] for name in peers}
+    best = max(theirs.values(), default=None)
+    for key in ours:
+        yield Row(
+            f"one game from Python: {key}",
+            rates[key],
+            "decisions/s",
+            ONE_MARK,
+            best,
+            "the best, with OpenSpiel's legal_actions and apply_action",
+            theirs,
+            "most of ours is the way into compiled code and back, once a step",
+            missing,
+        )
 
 
-def _agents_loop(env: Any, moves: int) -> Callable[[], float]:
+def _agents_loop(env: Any, steps: int) -> Run:
     """Return PettingZoo's own loop over agents, random moves by the mask."""
     choose, seeds = random.Random(1).random, iter(range(10**9))
 
     def run() -> float:
         played, began = 0, time.process_time()
-        while played < moves:
+        while played < steps:
             env.reset(seed=next(seeds))
             for _ in env.agent_iter():
                 shown, _, over, cut, _ = env.last()
@@ -219,22 +234,49 @@ def _agents_loop(env: Any, moves: int) -> Callable[[], float]:
     return run
 
 
-def agents(say: Say) -> Iterator[Row]:
-    """Steps per second of PettingZoo's agent-by-agent interface."""
-    from tavolino.envs import pettingzoo as ours_in
+def _zoo(name: str, wrapped: bool, steps: int) -> Run:
+    """Return the loop over one of PettingZoo's own games: bare, or with the wrappers its `env()` adds."""
+    module: Any = import_module(f"pettingzoo.classic.{name}")
+    return _agents_loop(module.env() if wrapped else module.raw_env(), steps)
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        try:
-            from pettingzoo.classic import connect_four_v3, hanabi_v5
 
-            peers = {"connect_four": connect_four_v3.env(), "hanabi": hanabi_v5.env()}
-        except ImportError:
-            raise PeerMissing("pygame or shimmy is not installed; `make bench` does that") from None
-    loops = {name: _agents_loop(env, 500) for name, env in peers.items()}
-    theirs, ours = _best(say, "agent by agent", loops, {key: _agents_loop(ours_in.env(key), 10_000) for key in GAMES})
-    best = max(theirs.values())
-    peer = "PettingZoo's own, the better of " + ", ".join(f"{name} {rate / 1e3:.1f} k" for name, rate in theirs.items())
-    by = "Python: the loop, dicts, and finding the legal ones in the mask"
-    for key, rate in ours.items():
-        yield Row(f"agent by agent: {key}", rate, "steps/s", peer, best, rate / best, 5, rate / best >= 5, by)
+def our_env(key: str, wrapped: bool) -> Any:
+    """Return one of ours for PettingZoo: bare, or with the wrappers that PettingZoo's own games have."""
+    from pettingzoo.utils import wrappers
+
+    from tavolino.envs import pettingzoo
+
+    env: Any = pettingzoo.env(key)
+    if wrapped:
+        env = wrappers.TerminateIllegalWrapper(env, illegal_reward=-1)
+        env = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+    return env
+
+
+def _our_agents(key: str, wrapped: bool, steps: int) -> Run:
+    return _agents_loop(our_env(key, wrapped), steps)
+
+
+def agents(say: Say, sizes: Sizes) -> Iterator[Row]:
+    """Steps per second of PettingZoo's agent-by-agent interface: bare beside bare, wrapped beside wrapped."""
+    for kind, mark in (("bare", BARE_MARK), ("wrapped", WRAPPED_MARK)):
+        wrapped = kind == "wrapped"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the peers' own
+            peers, missing = found({name: partial(_zoo, name, wrapped, sizes.agent_steps // 4) for name in AGENTS})
+            ours, lacking = found({key: partial(_our_agents, key, wrapped, sizes.agent_steps) for key in GAMES})
+            rates = in_turn(say, f"agent by agent, {kind}", {**peers, **ours}, sizes.rounds)
+        theirs = {name: rates[name] for name in peers}
+        best = max((rate for name, rate in theirs.items() if name not in TINY_GAMES), default=None)
+        for key in GAMES:
+            yield Row(
+                f"agent by agent, {kind}: {key}",
+                rates.get(key),
+                "steps/s",
+                mark,
+                best,
+                f"the better of those that are not tiny, PettingZoo's own, {kind}",
+                theirs,
+                "most of ours is Python: the loop, dicts, and finding the legal ones in the mask",
+                missing or lacking,
+            )

@@ -1,55 +1,70 @@
 """What a Ray cluster costs beside threads: a million games, two workers, all processes of Ray counted."""
 
 import os
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from tavolino.crew import Crew
 from tavolino.crew.cluster import GROUPS_A_SECOND, Cluster, cluster
 from tavolino.crew.threads import Threads
 from tavolino.games import GAMES
-from tavolino.study.bench import Row, Say
+from tavolino.study.bench import Row, Say, Sizes
 from tavolino.study.simulate import simulate
 
-GAMES_PLAYED, WORKERS, ROUNDS, LED = 1_000_000, 2, 10, 200
+WORKERS = 2
+OVERHEAD_MARK = 15
 
 
-def ray_overhead(say: Say) -> Iterator[Row]:
-    """CPU seconds on a Ray cluster of two cores more than on two threads, in per cent; nothing where there is no /proc.
+def ray_overhead(say: Say, sizes: Sizes) -> Iterator[Row]:
+    """CPU seconds on a Ray cluster of two cores more than on two threads, in percent; nothing where there is no /proc.
 
-    Starting the cluster and its workers is left out: it is paid once. Each round has both, one after the other; of
-    each the best counts.
+    Starting the cluster and its workers is left out: it is paid once. Each round has both, one after the other; the
+    median of the rounds counts.
     """
     if not Path("/proc/self/stat").exists():
         return
+    if find_spec("ray") is None:
+        yield Row("Ray overhead", None, "% more CPU", OVERHEAD_MARK, missing="not installed: ray")
+        return
     say("starting a Ray cluster")
     with cluster("local", cores=WORKERS) as crew:
-        for game in GAMES:
-            _seconds(game, GAMES_PLAYED // 10, crew, _cpu)  # workers are started, compiled code is loaded
-            here, there = [], []
-            for turn in range(ROUNDS):
-                say(f"a million games of {game} on threads and on Ray, round {turn + 1} of {ROUNDS}")
-                here.append(_seconds(game, GAMES_PLAYED, Threads(WORKERS), time.process_time))
-                there.append(_seconds(game, GAMES_PLAYED, crew, _cpu))
-            more = 100 * (min(there) / min(here) - 1)
-            by = "Ray's own processes, idle or not: 4 % of a core for as long as it takes"
-            yield Row(f"Ray overhead: {game}", more, "% more CPU", None, None, None, 10, more <= 10, by)
-        yield _lead(crew)
+        yield from beside_threads(crew, say, sizes)
 
 
-def _lead(crew: Cluster) -> Row:
+def beside_threads(crew: Cluster, say: Say, sizes: Sizes) -> Iterator[Row]:
+    """Measure a cluster that is there."""
+    for game in GAMES:
+        _seconds(game, sizes.ray_games // 10, crew, _cpu)  # workers are started, compiled code is loaded
+        here, there = [], []
+        for turn in range(sizes.ray_rounds):
+            say(f"{sizes.ray_games:,} games of {game}, threads and Ray, round {turn + 1} of {sizes.ray_rounds}")
+            here.append(_seconds(game, sizes.ray_games, Threads(WORKERS), time.process_time))
+            there.append(_seconds(game, sizes.ray_games, crew, _cpu))
+        yield overhead(game, here, there)
+    yield _lead(crew, sizes.groups)
+
+
+def overhead(game: str, here: list[float], there: list[float]) -> Row:
+    """Compare the CPU seconds of each round, on threads and on Ray."""
+    more = sorted(100 * (ray / threads - 1) for threads, ray in zip(here, there, strict=True))
+    note = f"median of {len(more)} rounds, {more[0]:.1f} to {more[-1]:.1f} %"
+    return Row(f"Ray overhead: {game}", statistics.median(more), "% more CPU", OVERHEAD_MARK, note=note)
+
+
+def _lead(crew: Cluster, groups: int) -> Row:
     """Measure what the process that leads spends on a group of items."""
     for _ in crew.each(_nothing, range(WORKERS)):
         pass  # workers are there
     began = time.process_time()
-    for _ in range(LED):
+    for _ in range(groups):
         for _ in crew.each(_nothing, [0]):
             pass
     most = 1000 / GROUPS_A_SECOND  # then it does nothing else
-    each = 1000 * (time.process_time() - began) / LED
-    return Row("Ray: leading a group", each, "ms of CPU", None, None, None, most, each <= most)
+    return Row("Ray: leading a group", 1000 * (time.process_time() - began) / groups, "ms of CPU", most)
 
 
 @contextmanager

@@ -131,7 +131,7 @@ def slopes(x: Floats, y: Floats, games: NDArray[np.int64]) -> list[Estimate]:
     np.add.at(clustered, index, scores)
     n, k = len(groups), design.shape[1]
     correction = n / max(1, n - 1) * (len(y) - 1) / max(1, len(y) - k)
-    errors = np.sqrt(np.diag(inverse @ (clustered.T @ clustered) @ inverse) * correction)
+    errors = np.sqrt(((clustered @ inverse) ** 2).sum(axis=0) * correction)  # a sum of squares: rounding keeps it ≥ 0
     found = [Estimate(0.0, -np.inf, np.inf)] * x.shape[1]
     for place, column in enumerate(kept, 1):
         half = t95(max(1, n - 1)) * float(errors[place])

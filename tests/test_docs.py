@@ -1,0 +1,236 @@
+"""The docs do what they say: every Python snippet runs, every command runs, every link leads somewhere.
+
+Pages and their blocks are found, not listed. The blocks of a page run in order, in one folder and one Python namespace.
+Numbers of games, tries and the like are made small (`SMALL`). An HTML comment on the line before a block changes that:
+
+    <!-- not run: WHY -->     its commands are only read, its Python only compiled
+    <!-- file: NAME -->       it is written to a file, for what follows
+"""
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import httpx
+import pytest
+
+from tavolino.cli import cli
+from tests.cli.conftest import Run, process, run  # noqa: F401
+from tests.server.servers import free_port
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+MARKER = re.compile(r"<!-- (not run|file): (.+?) -->\n\Z")
+LANGUAGES = {"python", "sh", "text", "json", "nginx", "ini"}
+SMALL = {"games": 8, "tries": 4, "simulations": 5, "seconds": 0.2, "moves": 10}
+"""The most that a snippet gets of each, as an option or an argument."""
+DEFAULTS = {"games": 8, "tries": 4, "workers": 1}
+"""What a command gets that does not say."""
+EXAMPLES = {"GAME": "orma", "N": "2", "RECORDS": "games.jsonl"}
+"""What stands for the words in capitals of a command in the text."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+    marker: str | None
+    said: str
+    """What the marker says."""
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text("utf-8")
+    for found in FENCE.finditer(text):
+        marker = MARKER.search(text[: found.start()])
+        line = text.count("\n", 0, found.start()) + 1
+        kind, said = (marker[1], marker[2]) if marker else (None, "")
+        yield Block(page.relative_to(ROOT).as_posix(), line, found[1], found[2], kind, said)
+
+
+def prose(page: Path) -> str:
+    """Return a page without its blocks."""
+    return FENCE.sub("", page.read_text("utf-8"))
+
+
+def small(text: str) -> str:
+    """Make the numbers of a snippet small."""
+
+    def least(found: re.Match[str]) -> str:
+        name, numbers = found[2], found[4]
+        made = [f"{min(float(number.replace('_', '')), SMALL[name]):g}" for number in numbers.split()]
+        return f"{found[1]}{name}{found[3]}{' '.join(made)}"
+
+    return re.sub(rf"(\b|--)({'|'.join(SMALL)})([= ])([\d_.]+(?: [\d_.]+)*)", least, text)
+
+
+def commands(block: Block) -> Iterator[str]:
+    """Yield the command lines of a block, without comments and prompts."""
+    for line in block.text.replace("\\\n", " ").splitlines():
+        command = re.sub(r"\s+#.*$", "", line).strip().removeprefix("$ ").removesuffix(" &")
+        if command and not command.startswith("#"):
+            yield re.sub(r"^\.venv/bin/", "", command)
+
+
+def read(command: str) -> None:
+    """Read a command of `tavolino` as it would be read, and do nothing; a file need not be there."""
+    words = [EXAMPLES.get(word, word) for word in shlex.split(command)[1:]]
+    with cli.make_context("tavolino", words) as context:
+        name, found, rest = cli.resolve_command(context, [*context._protected_args, *context.args])
+        assert found is not None
+        try:
+            found.make_context(name, rest, parent=context).close()
+        except click.BadParameter as error:
+            if not isinstance(error, click.MissingParameter) and "does not exist" not in error.format_message():
+                raise
+
+
+def whole(command: str) -> list[str]:
+    """Return the words of a command, with small numbers for those that it leaves to us."""
+    words = shlex.split(small(command))
+    options = {one.name for one in cli.commands[words[1]].params}
+    for name in (DEFAULTS.keys() & options) - {word[2:] for word in words}:
+        words += [f"--{name}", str(DEFAULTS[name])]
+    return words
+
+
+def serve(words: list[str], folder: Path) -> None:
+    """Start a server as told, but on a port that is free; it answers, and ends when it is asked to."""
+    port = free_port()
+    with process(*words[1:], "--port", port, "--database", folder / "tables.sqlite", cwd=folder) as started:
+        for _ in range(1200):
+            try:
+                httpx.get(f"http://127.0.0.1:{port}/healthz").raise_for_status()
+                break
+            except httpx.TransportError:
+                assert started.poll() is None
+                time.sleep(0.05)
+        started.send_signal(signal.SIGTERM)
+        _, err = started.communicate(timeout=60)
+    assert started.returncode == 0, err
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+def extras() -> set[str]:
+    return set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"])
+
+
+def look_at(command: str) -> None:
+    """Check a command that is not run here, as far as that goes."""
+    words = shlex.split(command)
+    match words:
+        case ["tavolino", *_]:
+            read(command)
+        case ["make", *rest]:
+            named = {word for word in rest if "=" not in word}
+            assert named <= targets(), f"{command}: the Makefile has {sorted(targets())}"
+        case ["pip", "install", *rest]:
+            asked = {extra for word in rest for extra in re.findall(r"^tavolino\[(\w+)\]", word)}
+            assert asked <= extras(), f"{command}: there are {sorted(extras())}"
+        case ["python", "-m", module, *_]:
+            assert any((base / f"{module.replace('.', '/')}.py").exists() for base in (ROOT, ROOT / "src")), command
+        case ["python", file, *_]:
+            assert (ROOT / file).exists(), command
+
+
+def execute(command: str, folder: Path, run: Run) -> None:  # noqa: F811
+    """Run a command line in this folder."""
+    match shlex.split(command):
+        case ["tavolino", "serve", *_] as words:
+            serve(words, folder)
+        case ["tavolino", *_]:
+            done = run(*whole(command)[1:])
+            assert done.code == 0, f"{command}\n{done.err}"
+        case ["python" | "echo", *_]:
+            path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+            env = os.environ | {"PATH": path}
+            shell = ["bash", "-o", "pipefail", "-c", small(command)]
+            apart = subprocess.run(shell, cwd=folder, env=env, capture_output=True, text=True, check=False)
+            assert apart.returncode == 0, f"{command}\n{apart.stderr}"
+        case ["make" | "pip", *_]:
+            look_at(command)
+        case _:
+            raise AssertionError(f"how is this run? {command}")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of libraries that a snippet imports
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_every_snippet_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:  # noqa: F811
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(page):
+        assert block.language in LANGUAGES, f"{block}: say what it is: {sorted(LANGUAGES)}"
+        if block.marker == "file":
+            Path(block.said).write_text(block.text, "utf-8")
+        elif block.language == "python":
+            code = compile("\n" * block.line + small(block.text), str(block), "exec")
+            if not block.marker:
+                exec(code, names)
+        elif block.language == "sh":
+            for command in commands(block):
+                if block.marker or ("node " in command and shutil.which("node") is None):
+                    look_at(command)
+                else:
+                    execute(command, tmp_path, run)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=[*NAMES, "CHANGELOG.md"])
+def test_every_command_in_the_text_is_right(page: Path) -> None:
+    """Games, options and files that it names exist."""
+    for found in re.finditer(r"`(?:\.venv/bin/)?((?:tavolino|make|pip|python) [^`]+)`", prose(page)):
+        look_at(found[1].replace("\n", " "))
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=[*NAMES, "CHANGELOG.md"])
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for text, link in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", prose(page)):
+        if "://" not in link and not link.startswith("#"):
+            assert (page.parent / link.partition("#")[0]).exists(), f"[{text}]({link})"
+
+
+def test_every_example_is_in_the_docs() -> None:
+    """So that it runs in these tests."""
+    told = "".join(block.text for page in PAGES for block in blocks(page) if not block.marker)
+    missing = [path.name for path in (ROOT / "examples").iterdir() if path.is_file() and path.name not in told]
+    assert not missing
+
+
+def test_few_snippets_are_not_run() -> None:
+    left = [block for page in PAGES for block in blocks(page) if block.marker == "not run"]
+    assert len(left) <= 5, [str(block) for block in left]
+    assert all(len(block.said) > 20 for block in left), "say why"
+
+
+def test_small_numbers() -> None:
+    assert small("--games 1_000_000 --seed 7") == "--games 8 --seed 7"
+    assert small("study('orma', games=4000, tries=200, n=9)") == "study('orma', games=8, tries=4, n=9)"
+    assert small("--seconds 40 120 --games 2") == "--seconds 0.2 0.2 --games 2"
