@@ -63,6 +63,10 @@ def test_repeated_plays_find_what_was_put_in() -> None:
         assert found[name].low < true < found[name].high
         assert found[name].half < 0.06
     assert sum(part.value for part in found.values()) == pytest.approx(1)
+    for seed in range(20):  # nothing is in the deal: that is found, and how far it is sure
+        none = repeated_shares(np.random.default_rng(seed).normal(0, 1, (50, plays, 1)), 1)["deal"]
+        assert none.value < 0.25
+        assert none.high > 0.02
 
 
 def test_mirrored_variance_tells_skill_from_deal() -> None:

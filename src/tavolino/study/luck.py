@@ -88,23 +88,27 @@ def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
     """Split the variance of results[deal, play, seat] into the share of the deal and that of all that comes after it.
 
     One-way analysis of variance: what varies between plays of one deal comes after it; what the means of the deals
-    vary beyond that is the deal's. Intervals by drawing the deals again.
+    vary beyond that is the deal's. Intervals by drawing the deals again. Where the deal decides little, its share may
+    come out below 0; it is told as 0 with an interval as wide, not as a sure 0.
     """
     deals, plays, _ = results.shape
     by_deal = results.mean(axis=1)
     within = results.var(axis=1, ddof=1).sum(axis=1)
 
-    def components(weights: Floats) -> Floats:
+    def share(weights: Floats) -> Floats:
         n = weights.sum(axis=1)
         after = weights @ within / n
         means, squares = weights @ by_deal / n[:, None], weights @ (by_deal**2).sum(axis=1) / n
         between = (squares - (means**2).sum(axis=1)) * n / np.maximum(n - 1, 1)
-        found = np.column_stack((np.maximum(0.0, between - after / plays), after))
-        total = found.sum(axis=1, keepdims=True)
-        shares: Floats = np.divide(found, total, out=np.zeros_like(found), where=total > 0)
-        return shares
+        of_deal = between - after / plays
+        total = of_deal + after
+        shares: Floats = np.divide(of_deal, total, out=np.zeros_like(total), where=total > 0)
+        return shares[:, None]
 
-    return _named(("deal", "after"), resampled(deals, seed, components))
+    found, low, high = (float(number[0]) for number in resampled(deals, seed, share))
+    deal = max(0.0, found)
+    low, high = max(0.0, deal - (found - low)), min(1.0, deal + (high - found))
+    return {"deal": Estimate(deal, low, high), "after": Estimate(1 - deal, 1 - high, 1 - low)}
 
 
 def match_of(
