@@ -7,8 +7,9 @@ from typing import Protocol
 import numpy as np
 
 from tavolino.bots import instant, search
+from tavolino.bots.calibration import LOOK_AHEAD, calibration_of
 from tavolino.bots.networks import active, load
-from tavolino.bots.position import Limits, Position
+from tavolino.bots.position import Position
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
 from tavolino.games.kernels import MAX_SEATS, chance_one
 from tavolino.play.seeds import derive, streams
@@ -107,6 +108,16 @@ def builtin(name: str) -> Builtin:
     return Builtin(name, BUILTIN[name])
 
 
-def advise(position: Position, seconds: float = 1.0) -> list[Advice]:
-    """Return the moves with the mover's chance to win by each, best first: what a hint shows."""
-    return look_ahead(replace(position, limits=Limits(seconds=seconds)))
+def advise(position: Position, seconds: float | None = None) -> list[Advice]:
+    """Return the moves with the mover's chance to win by each against equals, best first: what a hint shows.
+
+    It thinks for so many seconds, or as the position's limits say.
+    Looking ahead says which moves are best; what it says of their chances is set right by games among equals. A move
+    that was dropped early, after few tries, is not said to be better than those before it.
+    """
+    limits = position.limits if seconds is None else replace(position.limits, seconds=seconds)
+    found = look_ahead(replace(position, limits=limits))
+    words = np.minimum.accumulate([one.chance for one in found])
+    calibration = calibration_of(LOOK_AHEAD, position.key, position.players)
+    chances = calibration.chances(words, position.moves, position.place)
+    return [replace(one, chance=float(chance)) for one, chance in zip(found, chances, strict=True)]
