@@ -19,6 +19,7 @@ import numpy as np
 from tavolino.bots.calibration import FILE, LOOK_AHEAD, NETWORK, Calibration, table_name
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import look_ahead
+from tavolino.bots.wisdom import BY_GAME
 from tavolino.games import GAMES
 from tavolino.play.game import Game
 from tavolino.play.seeds import derive
@@ -32,14 +33,17 @@ WORK = ROOT / "build" / "calibration"
 TABLES = {table_name(key, players): (key, players) for key, rules in GAMES.items() for players in rules.PLAYERS}
 SEED = 2027
 NETWORK_GAMES, TOLD_GAMES, CHUNK = 20_000, 2_000, 500
-TRIES = 150
-"""Tries for a word of looking ahead. A hint makes thousands and says the same (tests/study/test_calibration.py)."""
 PICKS = 2
 """Decisions looked at in each game, besides the first."""
 
 
-def asked(setup: Setup, base: np.uint64, begin: int, games: int, tries: int = TRIES) -> Words:
-    """Ask for what a hint would say, of its best move, at the first and at some other decisions of games."""
+def asked(setup: Setup, base: np.uint64, begin: int, games: int) -> Words:
+    """Ask for what a hint would say, of its best move, at the first and at some other decisions of games.
+
+    With half of the tries that `expert` makes: a hint makes thousands, and says the same to a point
+    (tests/study/test_calibration.py).
+    """
+    tries = BY_GAME[setup.rules.KEY].TRIES // 2
     batch = play_games(setup, base, begin, games, room=ROOM)
     found = []
     for i, shares in enumerate(batch.shares):
@@ -111,8 +115,13 @@ def write(found: dict[str, dict[str, Calibration]], path: Path) -> None:
     ordered = {
         whose: {table: tables[table] for table in TABLES if table in tables} for whose, tables in everything.items()
     }
+    lines = [
+        f'"{whose}": {{\n'
+        + ",\n".join(f'"{table}": {msgspec.json.encode(one).decode()}' for table, one in tables.items())
+        for whose, tables in ordered.items()
+    ]
     with whole_file(path) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(ordered), indent=1) + b"\n")
+        file.write(("{\n" + "\n},\n".join(lines) + "\n}\n}\n").encode())  # a line for each table
 
 
 def rounded(value: Any) -> Any:
