@@ -47,7 +47,8 @@ ABOUT_NETWORKS = """# The networks
 
 Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes each again by its recipe
 (`../recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`), against
-`greedy`, at larger tables one of it among `greedy` ones; mirrored deals.
+`greedy`, at larger tables one of it among `greedy` ones; mirrored deals. `calibration.json` says what the networks' and
+the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 
 """
 
