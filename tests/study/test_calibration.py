@@ -26,9 +26,9 @@ HINT = Limits(simulations=200)
 """A hint makes some thousands; it says the same, and takes longer."""
 
 
-def first_hint(key: str, players: int, seed: str, limits: Limits = HINT) -> float:
+def first_hint(key: str, players: int, seed: str, limits: Limits = HINT, **options: Any) -> float:
     """Return the chance that a hint tells the one who starts."""
-    game = tavolino.new(key, players, seed, first=0)
+    game = tavolino.new(key, players, seed, first=0, **options)
     return advise(Position(game, 0, seed, limits))[0].chance
 
 
@@ -44,6 +44,12 @@ def test_a_hint_at_the_first_move_tells_how_often_the_starter_wins(key: str, pla
     """Within three points of how often it wins among equals, on fresh deals."""
     told = np.mean([first_hint(key, players, f"fresh/{i}") for i in range(50)])
     assert abs(told - wins_of(key, players)[0]) < 0.03, (told, wins_of(key, players)[0])
+
+
+@pytest.mark.parametrize("spare", [0, 9])
+def test_a_hint_by_house_rules_is_near_too(spare: int) -> None:
+    told = np.mean([first_hint("orma", 2, f"house/{i}", spare_blacks=spare) for i in range(20)])
+    assert abs(told - wins_of("orma", 2, spare)[0]) < 0.1
 
 
 def asked(key: str, players: int, seed: str) -> list[tuple[float, float]]:

@@ -41,6 +41,11 @@ class Position:
         return self._game.players
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The game's options, by name."""
+        return self._game.options
+
+    @property
     def place(self) -> int:
         """Where the seat stands in the turn order; 0: it started."""
         return (self.seat - self._game.first) % self._game.players
