@@ -41,7 +41,7 @@ ABOUT_RATINGS = """
 ### Ratings
 Elo scale; the mean of each table is 1500. Each pair of bots met on {deals} deals or more. Left out are `expert` and
 `search`, which think too long for so many games (`expert`'s matches are above), and `random`, which wins so seldom
-that a number for it would be a guess.
+that a number for it would be a guess. At larger tables it depends on who else sits there: one number would mislead.
 """
 ABOUT_NETWORKS = """# The networks
 
@@ -53,8 +53,8 @@ the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 """
 
 BOTS = ("easy", "medium", "hard", "value")
-TABLES = (("face-to-face", 2), ("orma", 2), ("out-of-sock", 2), ("orma", 5), ("out-of-sock", 4))
-"""Who is rated, at which tables."""
+TABLES = tuple((key, 2) for key, rules in GAMES.items() if 2 in rules.PLAYERS)
+"""Who is rated, at which tables: of two. Who wins at a larger one depends on who else sits there, not on one number."""
 PAIR_DEALS = 200
 """Deals on which each two of them meet there at least."""
 CURVE = (100, 500)
@@ -142,13 +142,10 @@ def ladder(results: Results, match: Match) -> Iterator[str]:
     """Write the ladder of a table."""
     found = results[match.name]
     yield f"\n**{GAMES[match.key].TITLE}, {match.players} players** ({found['deals']} deals)\n\n"
-    yield "| bot | rating | 95 % | ms per move | slowest ms |\n|---|---|---|---|---|\n"
+    yield "| bot | rating | 95 % | ms per move |\n|---|---|---|---|\n"
     for bot in sorted(found["bots"], key=lambda bot: -bot["rating"]):
         low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
-        yield (
-            f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} "
-            f"| {short(bot['ms_per_move'])} | {short(bot['slowest_ms'])} |\n"
-        )
+        yield (f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} | {short(bot['ms_per_move'])} |\n")
 
 
 def marks(results: Results) -> Iterator[str]:

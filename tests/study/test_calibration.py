@@ -107,7 +107,7 @@ def test_hints_keep_the_order_of_moves(key: str) -> None:
         game.play(builtin("value").choose(position))
 
 
-def start_of(record: dict[str, Any], seed: int, tries: int = 30) -> Analysis:
+def start_of(record: dict[str, Any], seed: int, tries: int = 20) -> Analysis:
     return analyse({**record, "moves": record["moves"][:1], "scores": None, "winners": None}, tries=tries, seed=seed)
 
 
