@@ -20,7 +20,8 @@ FEWEST_GAMES, MOST_GAMES, GAMES_A_TRY = 200, 2000, 10
 ROOM, CHUNK = 1024, 256
 PICKS = 6
 """Moments looked at in each game, besides its start."""
-TRACE = 1e-2
+TRACE, ALIKE = 1e-2, 1 / 0.15**2
+"""Weights on 0: hardly any; as if places differed by 0.15, in log odds."""
 A_TURN = np.array([0, 1, 0])
 """How to look ahead: all by the network, until the seat decides again."""
 
@@ -121,10 +122,21 @@ def network_fit(heard: list[Heard], players: int) -> Calibration:
 
 
 def told_fit(told: Words, length: float, players: int) -> Calibration:
-    """Fit words as they are told to how games among equals ended."""
+    """Fit words as they are told to how games among equals ended.
+
+    There are fewer of these, so places share their levels as far as nothing clearly speaks against it: each has its own
+    beside common ones, with a weight on 0.
+    """
     numbers = np.unique(told.game)
-    beta, errors = _fitted(_design(told, length, players), np.zeros(len(told)), told, numbers)
-    return _calibration(beta, errors, length, len(numbers))
+    design = np.column_stack((weights_of(told.moves / length), _design(told, length, players)))
+    trace = np.full(design.shape[1], TRACE)
+    trace[KNOTS:-1] = ALIKE
+    beta, errors = _fitted(design, np.zeros(len(told)), told, numbers, trace)
+    together = np.vstack((np.tile(np.eye(KNOTS), players), np.eye(KNOTS * players)))  # common and own levels add up
+    beta, errors = (
+        np.column_stack((np.atleast_2d(x)[:, :-1] @ together, np.atleast_2d(x)[:, -1])) for x in (beta, errors)
+    )
+    return _calibration(beta[0], errors, length, len(numbers))
 
 
 def variant_fit(heard: Heard, shipped: Calibration) -> Calibration:
@@ -198,14 +210,16 @@ def _design(words: Words, length: float, players: int) -> Floats:
     return np.column_stack((*levels, log_odds(words.word)))
 
 
-def _fitted(design: Floats, offset: Floats, words: Words, numbers: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _fitted(
+    design: Floats, offset: Floats, words: Words, numbers: NDArray[np.int64], trace: float | Floats = TRACE
+) -> tuple[Floats, Floats]:
     """Return the coefficients that fit best, and what each game's luck adds to their errors: [game, coefficient].
 
     Words of one game are not independent: the squares of these, summed over the games, are the errors' covariance.
     """
-    beta = logistic(design, offset, words.won)
+    beta = logistic(design, offset, words.won, trace)
     chance = 1 / (1 + np.exp(-offset - design @ beta))
-    curve = (design * (chance * (1 - chance))[:, None]).T @ design + TRACE * np.eye(len(beta))
+    curve = (design * (chance * (1 - chance))[:, None]).T @ design + trace * np.eye(len(beta))
     scores = np.zeros((len(numbers), len(beta)))
     np.add.at(scores, np.searchsorted(numbers, words.game), design * (words.won - chance)[:, None])
     return beta, scores @ np.linalg.inv(curve)
@@ -221,10 +235,10 @@ def _calibration(beta: Floats, errors: Floats, length: float, games: int) -> Cal
     return Calibration(levels.tolist(), float(beta[-1]), noise, length, games)
 
 
-def logistic(design: Floats, offset: Floats, won: Floats) -> Floats:
+def logistic(design: Floats, offset: Floats, won: Floats, trace: float | Floats = TRACE) -> Floats:
     """Return the coefficients of the log odds that fit best, by Newton's method; `offset` is given.
 
-    A trace of weight on 0 keeps them finite where everything is won or lost.
+    A `trace` of weight on 0 keeps them finite where everything is won or lost.
 
     >>> x = np.array([[1.0, -1.0], [1.0, 1.0]] * 50)
     >>> [round(float(b), 2) + 0 for b in logistic(x, np.zeros(100), 1 / (1 + np.exp(-2 * x[:, 1])))]
@@ -233,8 +247,8 @@ def logistic(design: Floats, offset: Floats, won: Floats) -> Floats:
     beta = np.zeros(design.shape[1])
     for _ in range(100):
         chance = 1 / (1 + np.exp(-offset - design @ beta))
-        slope = design.T @ (won - chance) - TRACE * beta
-        curve = (design * (chance * (1 - chance))[:, None]).T @ design + TRACE * np.eye(len(beta))
+        slope = design.T @ (won - chance) - trace * beta
+        curve = (design * (chance * (1 - chance))[:, None]).T @ design + trace * np.eye(len(beta))
         step = np.clip(np.linalg.solve(curve, slope), -2, 2)
         beta = beta + step
         if np.abs(step).max() < 1e-10:
