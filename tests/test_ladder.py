@@ -14,7 +14,7 @@ def test_a_small_ladder(tmp_path: Path) -> None:
     kinds = (
         next(match for match in ladder.MARKS if match.bots == ("medium", "easy")),
         next(match for match in ladder.STRENGTHS if match.key == "orma"),
-        replace(ladder.LADDERS[0], bots=("random", "easy", "medium")),
+        replace(ladder.LADDERS[0], bots=("easy", "medium")),
     )
     results = ladder.run(kinds, data, most=2, workers=1)
     assert set(results) == {match.name for match in kinds}
@@ -38,3 +38,25 @@ def test_the_page_is_what_the_data_say(tmp_path: Path) -> None:
     ladder.write(ladder.read(ladder.DATA), page, beside)
     assert page.read_text() == ladder.PAGE.read_text()
     assert beside.read_text() == ladder.NETWORKS.read_text()
+
+
+def test_ratings_say_what_the_matches_say() -> None:
+    """Each pair met often enough; nobody is rated above another that clearly beats it in a match."""
+    results = ladder.read(ladder.DATA)
+    for match in ladder.LADDERS:
+        found = results[match.name]
+        assert found["deals"] >= ladder.deals_of(len(match.bots), match.players)
+        rating = {bot["name"]: bot["rating"] for bot in found["bots"]}
+        for other in ladder.MARKS + ladder.STRENGTHS:
+            if (other.key, other.players) == (match.key, match.players) and set(other.bots) <= set(rating):
+                reached = ladder.score(results, other)
+                assert reached is not None
+                better, worse = (rating[bot] for bot in other.bots)
+                fair = 1 / other.players
+                assert reached[1][0] <= fair or better > worse, other
+                assert reached[1][1] >= fair or better < worse, other
+
+
+def test_how_many_deals_make_a_pair_meet() -> None:
+    assert ladder.deals_of(4, 2) == 6 * ladder.PAIR_DEALS
+    assert ladder.deals_of(4, 4) == ladder.PAIR_DEALS  # all sit together

@@ -1,4 +1,4 @@
-"""Play the ladder: all bots and levels of each game against each other; write what was measured into the docs.
+"""Play the ladder: bots and levels of each game against each other; write what was measured into the docs.
 
 `python -m tools.ladder` plays what docs/data/ladder.json does not have yet, one match after the other, and rewrites the
 marked part of docs/bots.md and the page beside the networks. A kill loses the match that is being played, no more.
@@ -9,7 +9,7 @@ deals a match (for a quick look; later more), `--workers N` on so many cores, `-
 import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,22 +30,33 @@ NETWORKS = ROOT / "src" / "tavolino" / "bots" / "weights" / "README.md"
 BEGIN, END = "<!-- ladder: what follows is written by `python -m tools.ladder` -->\n", "<!-- /ladder -->\n"
 SEED = 7
 ABOUT_CURVE = """
-### Strength against thinking
-What an expert's choice after so many tries wins over the network's own, in percent of a win at each decision (two
-players, positions from games of `value` against `medium`, judged by worlds it has not seen: `tools/curve.py`).
+### More thinking
+What an expert's choice after so many tries seems to win over the network's own, in percent of a win at each decision
+(two players, positions from games of `value` against `medium`). The judge is the same look-ahead in other worlds
+(`tools/curve.py`): it shows from how many tries on the expert no longer changes its mind, not how many games it wins.
+That is in the marks above.
 
+"""
+ABOUT_RATINGS = """
+### Ratings
+Elo scale; the mean of each table is 1500. Each pair of bots met on {deals} deals or more. Left out are `expert` and
+`search`, which think too long for so many games (`expert`'s matches are above), and `random`, which wins so seldom
+that a number for it would be a guess. At larger tables it depends on who else sits there: one number would mislead.
 """
 ABOUT_NETWORKS = """# The networks
 
 Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes each again by its recipe
 (`../recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`), against
-`greedy`, at larger tables one of it among `greedy` ones; mirrored deals.
+`greedy`, at larger tables one of it among `greedy` ones; mirrored deals. `calibration.json` says what the networks' and
+the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 
 """
 
-BOTS = ("random", "easy", "medium", "value", "hard", "search", "expert")
-TABLES = {("face-to-face", 2): 105, ("orma", 2): 105, ("out-of-sock", 2): 105, ("orma", 5): 21, ("out-of-sock", 4): 35}
-"""The tables with a ladder, and the deals that all bots play there in turn."""
+BOTS = ("easy", "medium", "hard", "value")
+TABLES = tuple((key, 2) for key, rules in GAMES.items() if 2 in rules.PLAYERS)
+"""Who is rated, at which tables: of two. Who wins at a larger one depends on who else sits there, not on one number."""
+PAIR_DEALS = 200
+"""Deals on which each two of them meet there at least."""
 CURVE = (100, 500)
 """Positions for the curve of strength against thinking, and worlds to judge the moves there."""
 
@@ -80,8 +91,18 @@ def _marks() -> Iterator[Match]:
     yield Match("out-of-sock", 4, ("expert", "medium"), 40, 1.5 / 4)
 
 
+def deals_of(bots: int, players: int) -> int:
+    """Return the deals it takes for each pair to meet on PAIR_DEALS of them."""
+    line_ups = Schedule(bots, players).line_ups
+    together = min(
+        sum({a, b} <= set(seats) for orders in line_ups for seats in orders[:1])
+        for a, b in combinations(range(bots), 2)
+    )
+    return -(-PAIR_DEALS // together) * len(line_ups)
+
+
 MARKS = tuple(_marks())
-LADDERS = tuple(Match(key, players, BOTS, deals) for (key, players), deals in TABLES.items())
+LADDERS = tuple(Match(key, players, BOTS, deals_of(len(BOTS), players)) for key, players in TABLES)
 STRENGTHS = tuple(Match(key, players, ("value", "medium"), 100) for key, players in RECIPES)
 """How strong each network is by itself, beside the rule of thumb."""
 ALL = MARKS + STRENGTHS + LADDERS
@@ -121,13 +142,10 @@ def ladder(results: Results, match: Match) -> Iterator[str]:
     """Write the ladder of a table."""
     found = results[match.name]
     yield f"\n**{GAMES[match.key].TITLE}, {match.players} players** ({found['deals']} deals)\n\n"
-    yield "| bot | rating | 95 % | ms a move | slowest ms |\n|---|---|---|---|---|\n"
+    yield "| bot | rating | 95 % | ms per move |\n|---|---|---|---|\n"
     for bot in sorted(found["bots"], key=lambda bot: -bot["rating"]):
         low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
-        yield (
-            f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} "
-            f"| {short(bot['ms_per_move'])} | {short(bot['slowest_ms'])} |\n"
-        )
+        yield (f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} | {short(bot['ms_per_move'])} |\n")
 
 
 def marks(results: Results) -> Iterator[str]:
@@ -160,7 +178,7 @@ def section(results: Results) -> str:
     text += "".join(marks(results))
     ladders = [match for match in LADDERS if match.name in results]
     if ladders:
-        text += "\n### Ratings\nElo scale, `random` is 1000. All bots of a table met each other on the same deals.\n"
+        text += ABOUT_RATINGS.format(deals=PAIR_DEALS)
     for match in ladders:
         text += "".join(ladder(results, match))
     if all(f"{key} curve" in results for key in GAMES):

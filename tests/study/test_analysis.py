@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import numpy as np
 import pytest
 
 import tavolino
@@ -13,7 +12,6 @@ from tavolino.play.records import BadRecord
 from tavolino.study import analyse
 from tavolino.study.analysis import Analysis
 from tavolino.study.analysis_page import analysis_page
-from tavolino.study.calibration import Calibration, logistic
 from tests.study.test_lab import read_page
 
 TRIES = 6
@@ -155,13 +153,3 @@ def test_the_page_is_whole_and_holds_the_numbers() -> None:
         assert f"{one.best} of {one.decisions}" in text
     assert f"{TRIES} worlds" in text
     assert "luck" in text
-
-
-def test_calibration_keeps_the_order_and_stays_a_chance() -> None:
-    words = np.linspace(0, 1, 11)
-    for early in (0, 50, 500):
-        chances = Calibration(-0.4, 1.1, 0.3, 100.0, 20).chances(words, early)
-        assert np.all(np.diff(chances) > 0)
-        assert 0 < chances[0] < chances[-1] < 1
-    won = np.ones(20)
-    assert np.isfinite(logistic(np.zeros((20, 1)), np.zeros(20), won, np.ones(20))).all()

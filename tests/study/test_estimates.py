@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from tavolino.study.estimates import Estimate, distribution, mean_of, resampled, share_of, slopes
+from tavolino.study.estimates import Estimate, distribution, mean_of, resampled, share_of, slopes, stands_out
+from tools.studies import skill_by_set
 
 
 def test_a_distribution_is_that_of_the_numbers() -> None:
@@ -76,3 +77,22 @@ def test_no_variance_of_a_slope_is_below_zero() -> None:
         x = np.where((y < 0) & (rng.random(24) < 0.2), 0.0, 1.0)[:, None]
         (found,) = slopes(x, y, np.repeat(np.arange(8), 3))
         assert found.low <= found.value <= found.high
+
+
+def test_the_best_of_many_equals_is_not_named() -> None:
+    """Seven rules under which the better player wins alike: hardly ever is one of them called better than another."""
+    rng = np.random.default_rng(5)
+    named = sum(
+        stands_out([(str(i), share_of(int(won), 2000)) for i, won in enumerate(rng.binomial(2000, 0.735, 7))])
+        is not None
+        for _ in range(300)
+    )
+    assert named <= 300 * 0.05
+    clear = [(str(i), share_of(2000 * share, 2000)) for i, share in enumerate((0.7, 0.72, 0.78))]
+    assert stands_out(clear) == ("2", "0")
+
+
+def test_the_page_about_socks_names_no_winner_by_chance() -> None:
+    wins = [("2,2,2", share_of(1482, 2000)), ("2,8,8", share_of(1446, 2000))]
+    assert "no difference" in skill_by_set(wins)
+    assert "`2,2,2`" in skill_by_set([wins[0], ("2,8,8", share_of(1200, 2000))])

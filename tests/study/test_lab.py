@@ -11,7 +11,7 @@ from tavolino.cli.study import time_note
 from tavolino.crew.threads import Threads
 from tavolino.study import study
 from tavolino.study.lab import Study
-from tavolino.study.luck import luck_of, match_of, mirrored_shares, nested_shares
+from tavolino.study.luck import luck_of, match_of, mirrored_shares, repeated_shares
 from tavolino.study.playing import make_setup
 from tavolino.study.report import command_of, parts_of, plots_of, report
 from tavolino.study.tally import tally
@@ -54,19 +54,19 @@ def test_numbers_are_those_of_simulate() -> None:
     }
 
 
-def test_nested_variance_finds_what_was_put_in() -> None:
+def test_repeated_plays_find_what_was_put_in() -> None:
     rng = np.random.default_rng(1)
-    deals, dice, choices = 1500, 4, 3
-    results = (
-        rng.normal(0, 2**0.5, (deals, 1, 1, 1))
-        + rng.normal(0, 1, (deals, dice, 1, 1))
-        + rng.normal(0, 1, (deals, dice, choices, 1))
-    )
-    found = nested_shares(results, 1)
-    for name, true in (("deal", 0.5), ("dice", 0.25), ("choices", 0.25)):
+    deals, plays = 1500, 4
+    results = rng.normal(0, 1, (deals, 1, 1)) + rng.normal(0, 3**0.5, (deals, plays, 1))
+    found = repeated_shares(results, 1)
+    for name, true in (("deal", 0.25), ("after", 0.75)):
         assert found[name].low < true < found[name].high
         assert found[name].half < 0.06
     assert sum(part.value for part in found.values()) == pytest.approx(1)
+    for seed in range(20):  # nothing is in the deal: that is found, and how far it is sure
+        none = repeated_shares(np.random.default_rng(seed).normal(0, 1, (50, plays, 1)), 1)["deal"]
+        assert none.value < 0.25
+        assert none.high > 0.02
 
 
 def test_mirrored_variance_tells_skill_from_deal() -> None:
@@ -81,15 +81,6 @@ def test_mirrored_variance_tells_skill_from_deal() -> None:
     wins = np.random.default_rng(2).integers(0, 2, (deals, 2))
     np.put_along_axis(chance, wins[:, :, None], 1, axis=2)
     assert mirrored_shares(chance, 1)["rest"].value > 0.8
-
-
-def test_a_game_without_dice_has_no_luck_in_them_and_a_game_with_them_has() -> None:
-    found = luck_of(make_setup("face-to-face", 2, {}, ["greedy"]), 1, 24, Threads(1))
-    assert found.dice == 1
-    assert found.wins["dice"].value == 0
-    rolled = luck_of(make_setup("out-of-sock", 2, {}, ["greedy"]), 1, 24, Threads(2))
-    assert rolled.points["dice"].value > 0.2
-    assert sum(part.value for part in rolled.points.values()) == pytest.approx(1)
 
 
 def test_the_better_bot_wins_and_equal_ones_share() -> None:
@@ -114,8 +105,9 @@ def test_varying_an_option_changes_what_it_must(small: Study) -> None:
 
 def test_what_is_followed_adds_up(small: Study) -> None:
     leads = small.followed.leads
-    assert leads.leader_wins[-1].value.value == pytest.approx(1, abs=0.2)  # most points win; leaders may share
-    assert small.decided.winner[-1].at == 1
+    assert leads.leader_wins[-1].value.value > 0.5  # most points win
+    assert [point.at for point in leads.leader_wins] == sorted({point.at for point in leads.leader_wins})
+    assert small.decided.winner[-1].at == small.tally.length.high
     assert small.decided.winner[-1].value.value > small.decided.winner[0].value.value
     titles = {effects.title: effects for effects in small.followed.effects}
     laid = titles["Tokens by the length they make"]

@@ -2,20 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import cache
+from typing import Any, Protocol
 
 import numpy as np
 
 from tavolino.bots import instant, search
+from tavolino.bots.calibration import LOOK_AHEAD, Calibration, calibration_of
 from tavolino.bots.networks import active, load
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
 from tavolino.games.kernels import MAX_SEATS, chance_one
+from tavolino.play.game import new
 from tavolino.play.seeds import derive, streams
 
 LEVELS = {"easy": 0.1, "medium": 0.3, "hard": 1.0, "expert": 3.0}
 """The levels people choose, and the seconds a move may take at most on one core."""
 NO_NET = np.zeros(1, np.float32)
+HOUSE_DEALS, HOUSE_TRIES = 24, 40
+"""What it takes to see how a hint begins by house rules: some tenths of a second, once."""
 
 
 class Player(Protocol):
@@ -107,6 +112,38 @@ def builtin(name: str) -> Builtin:
     return Builtin(name, BUILTIN[name])
 
 
-def advise(position: Position, seconds: float = 1.0) -> list[Advice]:
-    """Return the moves with the mover's chance to win by each, best first: what a hint shows."""
-    return look_ahead(replace(position, limits=Limits(seconds=seconds)))
+def advise(position: Position, seconds: float | None = None) -> list[Advice]:
+    """Return the moves with the mover's chance to win by each against equals, best first: what a hint shows.
+
+    It thinks for so many seconds, or as the position's limits say.
+    Looking ahead says which moves are best; what it says of their chances is set right by games among equals. A move
+    that was dropped early, after few tries, is not said to be better than those before it.
+    """
+    limits = position.limits if seconds is None else replace(position.limits, seconds=seconds)
+    found = look_ahead(replace(position, limits=limits))
+    words = np.minimum.accumulate([one.chance for one in found])
+    options = tuple((name, _frozen(value)) for name, value in position.options.items())
+    calibration = _calibration(position.key, position.players, options)
+    chances = calibration.chances(words, position.moves, position.place)
+    return [replace(one, chance=float(chance)) for one, chance in zip(found, chances, strict=True)]
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@cache
+def _calibration(key: str, players: int, options: tuple[tuple[str, Any], ...]) -> Calibration:
+    """Return what ships; by house rules, moved so that whoever starts has a fair share on average, as it mostly has."""
+    shipped = calibration_of(LOOK_AHEAD, key, players)
+    given = {name: list(value) if isinstance(value, tuple) else value for name, value in options}
+    if given == new(key, players, 0).options:
+        return shipped
+    words = []
+    for deal in range(HOUSE_DEALS):
+        game = new(key, players, f"house rules/{deal}", first=0, **given)
+        words.append(look_ahead(Position(game, 0, "start", Limits(simulations=HOUSE_TRIES)))[0].chance)
+    start = float(shipped.log_odds(np.array(words), 0, 0).mean())
+    away = start + np.log(players - 1)  # from the log odds of a fair share
+    fades = np.linspace(1.0, 0.0, len(shipped.levels[0]))  # at the end of a game there is little to flatter
+    return replace(shipped, levels=[(np.array(levels) - away * fades).tolist() for levels in shipped.levels])

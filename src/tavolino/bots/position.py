@@ -41,6 +41,21 @@ class Position:
         return self._game.players
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The game's options, by name."""
+        return self._game.options
+
+    @property
+    def place(self) -> int:
+        """Where the seat stands in the turn order; 0: it started."""
+        return (self.seat - self._game.first) % self._game.players
+
+    @property
+    def moves(self) -> int:
+        """How many moves were made, chance included."""
+        return len(self._game.moves)
+
+    @property
     def legal_moves(self) -> list[str]:
         """All legal words."""
         return self._game.legal_moves

@@ -30,7 +30,7 @@ TREE_SLICE = 64
 
 @dataclass(frozen=True)
 class Advice:
-    """A move and the mover's chance to win by it."""
+    """A move and the mover's chance to win by it: as the bot has it, or set right (`advise`)."""
 
     word: str
     chance: float
@@ -101,7 +101,7 @@ def look_ahead(position: Position) -> list[Advice]:
     end = time.monotonic() + limits.seconds if limits.seconds else None
     seed = np.uint64(derive(position.seed, position.key, "worlds"))
     world = 0
-    rounds = (len(lines) - 1).bit_length()
+    rounds = max(1, (len(lines) - 1).bit_length())  # the only move is tried, too: its chance may be asked for
 
     def mean(i: int) -> float:
         return float((PRIOR * lines[i][1] + sums[i]) / (PRIOR + tried[i]))

@@ -2,13 +2,16 @@
 
 Each seat's chance to win is estimated from what that seat can know: the hidden part is dealt anew for it in many
 worlds, the game goes on until the seat has to decide after the others, and the network says how good that is. Its word
-is first set right by games of the bot against itself (`calibrated`). The same estimate, in the same worlds, is made
-before and after every step. So for each seat the steps add up to the result:
+is first set right by games of the bot against itself (`calibration_for`). The same estimate, in the same worlds, is
+made before and after every step. So for each seat the steps add up to the result:
 
     result − chance at the start = Σ skill + Σ luck
 
 A decision's skill is the chance by the move played less the chance by the move that the network would have played at
 once, in the same worlds. All other change is luck: what a draw or a roll brought, and what the others did and showed.
+
+Two things make these numbers uncertain: the worlds that were drawn, and the games that the network's word was set right
+by. So a chance is carried through all sums together with how it changes with each number of the calibration.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.arena.intervals import t95
+from tavolino.arena.intervals import Z95, t95
+from tavolino.bots.calibration import Calibration
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import look_ahead
 from tavolino.games import GAMES, kernels
@@ -30,7 +34,7 @@ from tavolino.play.game import Game
 from tavolino.play.options import from_one
 from tavolino.play.records import replay
 from tavolino.play.seeds import Seed, derive
-from tavolino.study.calibration import FEWEST_GAMES, MOST_GAMES, Ahead, Calibration, calibrated
+from tavolino.study.calibration import Ahead, calibration_for
 from tavolino.study.estimates import Estimate, Floats
 
 TRIES = 200
@@ -108,7 +112,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A game analysed. All intervals are 95 %, and say how far more worlds could change the estimates."""
+    """A game analysed. All intervals are 95 %: of the worlds drawn, and of the games the chances were set right by."""
 
     game: str
     title: str
@@ -151,14 +155,14 @@ def analyse(
     with ThreadPoolExecutor(workers) as pool:
         mind = _Mind(twin, worlds, seed, pool)
         looks = mind.look(twin)
-        first = before = np.array([mind.chances(look, 0) for look in looks])
-        start = [mind.estimate(of_seat) for of_seat in before]
-        totals = np.zeros((3, game.players, worlds))  # skill, drawn, others, in each world
+        first = before = mind.all_chances(looks, 0)
+        start = [mind.estimate(seat, chances) for seat, chances in enumerate(before)]
+        totals = np.zeros((3, *before.shape))  # skill, drawn, others: [seat, chance or gradient, world]
         losses: list[list[Floats]] = [[] for _ in range(game.players)]
         steps: list[Step] = []
         for number, word in enumerate(words, 1):
             step, parts, looks, loss = _step(mind, twin, number, word, looks)
-            before = np.array([mind.chances(look, number) for look in looks])
+            before = mind.all_chances(looks, number)
             totals += parts
             if step.seat is not None and loss is not None:
                 losses[step.seat].append(loss)
@@ -206,10 +210,8 @@ class _Mind:
         self.worlds = worlds
         self.seed = seed
         self._pool = pool
-        self._game, self._players = game.key, game.players
-        self.calibration = calibrated(
-            game.key, game.players, game.options, seed, max(FEWEST_GAMES, min(MOST_GAMES, worlds))
-        )
+        self._game, self._players, self._first = game.key, game.players, game.first
+        self.calibration = calibration_for(game.key, game.players, game.options, seed, worlds)
         luck = np.random.default_rng(derive(seed, game.key, "analyse/worlds"))
         self._streams = luck.integers(0, 1 << 63, (worlds, 1 + kernels.MAX_SEATS), np.uint64)
 
@@ -236,21 +238,34 @@ class _Mind:
         found = [ahead.worth(root, seat, self._streams[world], action) for world in span]
         return Look(np.array([worth for worth, _ in found]), np.array([over for _, over in found], np.bool_))
 
-    def chances(self, look: "Look", moves: int) -> Floats:
-        """Return the chance in each world, or the result where the game is over by then."""
-        return np.where(look.over, look.words, self.calibration.chances(look.words, moves))
+    def all_chances(self, looks: list["Look"], moves: int) -> Floats:
+        """Return the chances of all seats: [seat, chance or gradient, world]."""
+        return np.array([self.chances(seat, look, moves) for seat, look in enumerate(looks)])
 
-    def estimate(self, values: Floats) -> Estimate:
-        """Return the mean over the worlds with its interval."""
-        mean = float(values.mean())
-        if len(values) < 2:
-            return (
-                Estimate(mean, -np.inf, np.inf)
-                if len(values) and values[0] not in (0.0, 1.0)
-                else Estimate(mean, mean, mean)
-            )
-        half = t95(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
+    def chances(self, seat: int, look: "Look", moves: int) -> Floats:
+        """Return the chance in each world, or the result where the game is over by then, and its gradients below.
+
+        The gradients say how the chance changes with each number of the calibration: [chance or gradient, world].
+        """
+        place = self._place(seat)
+        chances = np.where(look.over, look.words, self.calibration.chances(look.words, moves, place))
+        gradients = np.where(look.over, 0.0, self.calibration.gradients(look.words, moves, place))
+        return np.vstack((chances, gradients))
+
+    def estimate(self, seat: int, values: Floats) -> Estimate:
+        """Return the mean over the worlds of what is made of a seat's chances, with its interval."""
+        mean, worlds = float(values[0].mean()), values.shape[1]
+        gradient = values[1:].mean(axis=1)
+        noise = float(gradient @ np.array(self.calibration.noise[self._place(seat)]) @ gradient)
+        if worlds > 1:
+            drawn = t95(worlds - 1) * float(values[0].std(ddof=1)) / worlds**0.5
+        else:
+            drawn = np.inf if noise else 0.0
+        half = (drawn**2 + Z95**2 * noise) ** 0.5
         return Estimate(mean, mean - half, mean + half)
+
+    def _place(self, seat: int) -> int:
+        return (seat - self._first) % self._players
 
     def best(self, game: Game, seat: int, number: int) -> str:
         """Return the strongest bot's move."""
@@ -262,35 +277,34 @@ def _step(
     mind: _Mind, game: Game, number: int, word: str, looks: list[Look]
 ) -> tuple[Step, Floats, list[Look], Floats | None]:
     """Play a step; return it, its parts in each world, what is seen after it, and the loss if it was a decision."""
-    players, moves = game.players, number - 1
+    moves = number - 1
     roll = mind.rules.ACTIONS[word] >= mind.rules.ROLLED
     seat = None if roll else game.to_move
     legal = [] if roll else game.legal_moves
-    before = [mind.chances(look, moves) for look in looks]
+    before = mind.all_chances(looks, moves)
     judged, loss, played = None, None, None
     if seat is not None:
-        played = mind.chances(mind.ahead(game, seat, word), moves)
+        played = mind.chances(seat, mind.ahead(game, seat, word), moves)
         if len(legal) > 1:
             best = mind.best(game, seat, number)
-            at_best = played if best == word else mind.chances(mind.ahead(game, seat, best), moves)
+            at_best = played if best == word else mind.chances(seat, mind.ahead(game, seat, best), moves)
             loss = at_best - played
-            judged = _judged(mind, word, best, len(legal), played, at_best, played - before[seat])
+            judged = _judged(mind, seat, word, best, len(legal), [played, at_best, played - before[seat]])
     meaning = table_of(game.key).meaning(game.view(None), word)
     news = told(game.tell(word))
     looks = mind.look(game)
-    after = [mind.chances(look, number) for look in looks]
-    parts = np.zeros((3, players, mind.worlds))
-    for one in range(players):
-        # As if no time had passed: a choice that brings nothing to light is then no luck at all, to the last digit.
-        at_once = mind.chances(looks[one], moves)
-        if one == seat and played is not None:
-            parts[0, one] = played - before[one]
-            parts[1, one] = at_once - played
-        elif roll:
-            parts[1, one] = at_once - before[one]
-        parts[2, one] = after[one] - before[one] - parts[0, one] - parts[1, one]
-    skill, drawn, others = parts.mean(axis=2).tolist()
-    chances = [mind.estimate(values) for values in after]
+    after = mind.all_chances(looks, number)
+    # As if no time had passed: a choice that brings nothing to light is then no luck at all, to the last digit.
+    at_once = mind.all_chances(looks, moves)
+    parts = np.zeros((3, *before.shape))
+    if seat is not None and played is not None:
+        parts[0, seat] = played - before[seat]
+        parts[1, seat] = at_once[seat] - played
+    elif roll:
+        parts[1] = at_once - before
+    parts[2] = after - before - parts[0] - parts[1]
+    skill, drawn, others = parts[:, :, 0].mean(axis=2).tolist()
+    chances = [mind.estimate(one, values) for one, values in enumerate(after)]
     return Step(number, word, seat, meaning, news, judged, chances, skill, drawn, others), parts, looks, loss
 
 
@@ -311,15 +325,17 @@ def told(events: list[Event]) -> str:
     return "; ".join(found)
 
 
-def _judged(mind: _Mind, word: str, best: str, options: int, played: Floats, at_best: Floats, skill: Floats) -> Judged:
-    loss = mind.estimate(at_best - played)
+def _judged(mind: _Mind, seat: int, word: str, best: str, options: int, found: list[Floats]) -> Judged:
+    played, at_best, _ = found
+    loss = mind.estimate(seat, at_best - played)
     if best == word:
         verdict = "best"
     elif loss.low > 0 and loss.value >= SLIP:
         verdict = "blunder" if loss.value >= BLUNDER else "slip"
     else:
         verdict = "fine"
-    return Judged(best, options, mind.estimate(played), mind.estimate(at_best), loss, mind.estimate(skill), verdict)
+    chance, best_chance, gained = (mind.estimate(seat, values) for values in found)
+    return Judged(best, options, chance, best_chance, loss, gained, verdict)
 
 
 def _summary(
@@ -329,15 +345,15 @@ def _summary(
     skill, drawn, others = parts
     return Summary(
         seat=seat,
-        start=mind.estimate(first),
-        end=mind.estimate(last),
-        skill=mind.estimate(skill),
-        luck=mind.estimate(drawn + others),
-        drawn=mind.estimate(drawn),
-        others=mind.estimate(others),
+        start=mind.estimate(seat, first),
+        end=mind.estimate(seat, last),
+        skill=mind.estimate(seat, skill),
+        luck=mind.estimate(seat, drawn + others),
+        drawn=mind.estimate(seat, drawn),
+        others=mind.estimate(seat, others),
         decisions=len(judged),
         best=sum(one.verdict == "best" for one in judged),
         slips=sum(one.verdict == "slip" for one in judged),
         blunders=sum(one.verdict == "blunder" for one in judged),
-        loss=mind.estimate(np.sum(losses, axis=0) if losses else np.zeros(mind.worlds)),
+        loss=mind.estimate(seat, np.sum(losses, axis=0) if losses else np.zeros_like(first)),
     )

@@ -233,25 +233,19 @@ def _plain(change: float) -> str:
 def _method(analysis: Analysis) -> list[str]:
     set_right = analysis.calibration
     return [
-        f"<b>A chance</b> is estimated from what the seat can know, in {analysis.tries} worlds: what is hidden from "
-        "it is "
-        "dealt anew, and all play on by the network until the seat has to decide "
-        "again; what "
-        "the network says there counts, or the result if the game is over. The network's word was first set right by "
-        f"{set_right.games} games of the bot against itself, early and late in the game, so that on average it says "
-        "how often a seat wins.",
+        f"<b>A chance</b> is estimated from what the seat can know, in {analysis.tries} worlds: what is hidden from it "
+        "is dealt anew, and all play on by the network until the seat has to decide again; what the network says there "
+        "counts, or the result if the game is over. The network's word is first set right by "
+        f"{set_right.games:,} games of the bot against itself, by place in the turn order, early and late in the game, "
+        "so that on average it says how often a seat wins.",
         "<b>The best move</b> is the expert bot's, which sees only what the seat could see, with "
-        f"{2 * analysis.tries} tries. <b>The loss</b> is measured in other worlds than those in which it was "
-        "chosen, the same "
-        f"for both moves. It is called a slip from {100 * SLIP:.0f} points on and a blunder from "
-        f"{100 * BLUNDER:.0f} on, if "
-        "its interval lies above 0.",
-        "<b>Own play</b> compares each move with the one that the network would have played at once: it can be "
-        "above 0. "
-        "<b>Luck</b> is all other change: what a draw or the dice brought (draws and dice), and what the others did "
-        "and "
-        "showed (others). The same estimate in the same worlds is made before and after each step, so the steps add up "
-        "exactly from the start to the end. Their intervals say how far other worlds could move them from one part "
-        "to the "
-        "other.",
+        f"{2 * analysis.tries} tries. <b>The loss</b> is measured in other worlds than those in which it was chosen, "
+        f"the same for both moves. It is called a slip from {100 * SLIP:.0f} points on and a blunder from "
+        f"{100 * BLUNDER:.0f} on, if its interval lies above 0.",
+        "<b>Own play</b> compares each move with the one that the network would have played at once: it can be above "
+        "0. <b>Luck</b> is all other change: what a draw or the dice brought (draws and dice), and what the others did "
+        "and showed (others). The same estimate in the same worlds is made before and after each step, so the steps "
+        "add up exactly from the start to the end.",
+        "<b>Intervals</b> are 95 %. They hold what other worlds would change, and what other games to set the network "
+        "right by would; not what another network would say.",
     ]

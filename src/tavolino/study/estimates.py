@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,26 @@ class Estimate:
         low = sqrt((self.value - self.low) ** 2 + (other.high - other.value) ** 2)
         high = sqrt((self.high - self.value) ** 2 + (other.value - other.low) ** 2)
         return Estimate(value, value - low, value + high)
+
+
+def among(found: Estimate, many: int) -> Estimate:
+    """Return an estimate with an interval so wide that, 19 times of 20, all of so many hold (Bonferroni).
+
+    >>> among(Estimate(1.0, 0.0, 2.0), 1).low, round(among(Estimate(1.0, 0.0, 2.0), 21).low, 2)
+    (0.0, -0.55)
+    """
+    wider = NormalDist().inv_cdf(1 - 0.025 / many) / Z95 if many > 1 else 1.0
+    low, high = wider * (found.value - found.low), wider * (found.high - found.value)
+    return Estimate(found.value, found.value - low, found.value + high)
+
+
+def stands_out(named: Sequence[tuple[str, Estimate]]) -> tuple[str, str] | None:
+    """Return the names of the highest and the lowest, if those two differ by more than chance among all pairs."""
+    if len(named) < 2:
+        return None
+    best, worst = max(named, key=lambda one: one[1].value), min(named, key=lambda one: one[1].value)
+    pairs = len(named) * (len(named) - 1) // 2
+    return (best[0], worst[0]) if among(best[1].minus(worst[1]), pairs).low > 0 else None
 
 
 def share_of(count: float, n: float) -> Estimate:

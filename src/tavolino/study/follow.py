@@ -8,38 +8,46 @@ import numpy as np
 
 from tavolino.crew import Crew, in_order
 from tavolino.games import kernels
-from tavolino.play.seeds import Seed, derive
-from tavolino.study.estimates import Distribution, Estimate, Floats, distribution, mean_of, slopes
-from tavolino.study.pieces import BY_GAME, Pieces
+from tavolino.play.seeds import derive
+from tavolino.study.estimates import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
+from tavolino.study.pieces import Pieces, pieces_of
 from tavolino.study.playing import Batch, Setup, dealt, play_games, play_on, shares_of
 
 GRID = 20
-"""Parts into which a game is cut: a curve has GRID + 1 points."""
+"""Steps of a curve over the moves of a game."""
+ENOUGH = 0.1
+"""The part of the games in which somebody must lead, where the curve of the leader has a point."""
 CHECKS, REPLAYS, THOUGHTFUL_REPLAYS = 10, 8, 2
-"""Points in a game from which it is played on; how often from each; how often where players think."""
+"""Steps between the moves after which a game is played on; how often from each; how often where players think."""
 ROOM, CHUNK, GAMES_A_TASK = 1024, 64, 4
 Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a curve over the game, from 0 (the deal) to 1 (its last move)."""
+    """A point of a curve over the moves: the same in all games, so that it does not tell when they end."""
 
-    at: float
+    at: int
     value: Estimate
 
 
 @dataclass(frozen=True)
 class Leads:
-    """Who led when, by points."""
+    """Who led when, by the score: looked at where the seat that started begins a turn, not within one."""
 
     games: int
     changes: Distribution
     """How often the lead passed from one seat to another."""
     leader_wins: list[Point]
-    """How often whoever leads at that point wins in the end."""
-    from_behind: Estimate
-    """Games won by one who did not lead in the middle of the game."""
+    """How often whoever leads alone at that point wins in the end, of the games still going then."""
+    half: int
+    """Half of the moves of a median game."""
+    going: int
+    """Games still going after those."""
+    alone: Estimate
+    """In how many of them one seat leads alone."""
+    half_wins: Estimate | None
+    """How often that one wins in the end; None where there is no such game."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ class Decided:
     games: int
     replays: int
     winner: list[Point]
-    """The chance that the later winner has at that point, on average."""
+    """The chance that the later winner has at that point, on average; games that are over by then count as they are."""
 
 
 @dataclass
@@ -101,8 +109,10 @@ class _Trace:
 
     shares: Floats
     changes: int
-    leader: list[float]
-    behind: float
+    leader: list[float | None]
+    """The leader's share of the win, at each point of the curve and at half-time; None where none leads alone."""
+    going: bool
+    """Whether the game goes on after half-time."""
     counts: list[Counter[tuple[int, str]]]
     """For each topic."""
     there: Counter[str]
@@ -110,27 +120,47 @@ class _Trace:
     held: list[set[str]]
 
 
-def follow(setup: Setup, seed: np.uint64, games: int, crew: Crew, progress: Progress = lambda part: None) -> Followed:
-    """Play games again move by move; they are the first ones of the batch with this seed."""
-    pieces = BY_GAME.get(setup.rules.KEY, Pieces(()))
+def grid_of(length: Distribution, steps: int) -> list[int]:
+    """Return the moves after which games are looked at: evenly from the deal on, until few games still go on."""
+    return sorted({round(length.high * i / steps) for i in range(steps + 1)})
+
+
+def follow(
+    setup: Setup,
+    seed: np.uint64,
+    games: int,
+    length: Distribution,
+    crew: Crew,
+    progress: Progress = lambda part: None,
+) -> Followed:
+    """Play games again move by move; they are the first ones of the batch with this seed, so long on average."""
+    pieces = pieces_of(setup.rules.KEY)
+    half = round(length.median / 2)
+    at = [*grid_of(length, GRID), half]
     step = setup.at_a_time(CHUNK)
 
     def play(begin: int) -> list[_Trace]:
         batch = play_games(setup, seed, begin, min(step, games - begin), room=ROOM)
-        return [_trace(setup, seed, batch, i, pieces) for i in range(len(batch.length))]
+        return [_trace(setup, seed, batch, i, pieces, at) for i in range(len(batch.length))]
 
     traces: list[_Trace] = []
     for part in in_order(crew, play, range(0, games, step)):
         traces += part
         progress(min(1.0, len(traces) / games))
     changes = distribution(Counter(trace.changes for trace in traces))
-    leader = np.array([trace.leader for trace in traces])
-    curve = [Point(t / GRID, mean_of(leader[:, t], (0.0, 1.0))) for t in range(GRID + 1)]
-    behind = mean_of(np.array([trace.behind for trace in traces]), (0.0, 1.0))
-    return Followed(Leads(games, changes, curve, behind), _effects(setup, traces, pieces), _unused(traces, pieces))
+    led = [[share for share in shares if share is not None] for shares in zip(*(t.leader for t in traces), strict=True)]
+    curve = [
+        Point(moves, mean_of(shares, (0.0, 1.0)))
+        for moves, shares in zip(at[:-1], led, strict=False)
+        if len(shares) >= max(1.0, ENOUGH * games)
+    ]
+    going, at_half = sum(trace.going for trace in traces), led[-1]
+    alone = share_of(len(at_half), going) if going else Estimate(0.0, 0.0, 1.0)
+    leads = Leads(games, changes, curve, half, going, alone, mean_of(at_half, (0.0, 1.0)) if at_half else None)
+    return Followed(leads, _effects(setup, traces, pieces), _unused(traces, pieces))
 
 
-def _trace(setup: Setup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces) -> _Trace:
+def _trace(setup: Setup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces, at: list[int]) -> _Trace:
     rules, seats = setup.rules, setup.seats
     states = dealt(setup, seed, batch.begin + i)
     length = min(int(batch.length[i]), ROOM)
@@ -143,7 +173,14 @@ def _trace(setup: Setup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces) 
     used: Counter[str] = Counter()
     score = np.zeros(seats, np.int64)
     points = np.zeros((length + 1, seats), np.int64)
+    starter, last, rounds = int(states["first"][0]), -1, [0]  # after so many moves the starter begins a turn
+    round_at = np.zeros(length, np.int64)  # the latest of them
     for step in range(length):
+        if (mover := int(states["player"][0])) >= 0:  # not chance, which may fall within a turn
+            if mover == starter != last:
+                rounds.append(step)
+            last = mover
+        round_at[step] = rounds[-1]
         action = int(batch.actions[i, step])
         before = after
         kernels.apply_one(states, action)
@@ -157,12 +194,11 @@ def _trace(setup: Setup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces) 
                 used.update(stock.used(event))
     leads = points == points.max(axis=1, keepdims=True)
     alone = leads.sum(axis=1) == 1
-    order = leads[alone].argmax(axis=1)
-    at = np.rint(np.arange(GRID + 1) / GRID * length).astype(np.int64)
-    leader = (leads[at] * shares).sum(axis=1) / leads[at].sum(axis=1)
-    half = leads[length // 2]
-    behind = float((shares * ~half).sum())
-    return _Trace(shares, int((np.diff(order) != 0).sum()), leader.tolist(), behind, counts, there, used, held)
+    led = np.array(rounds)[alone[rounds]]
+    changes = int((np.diff(leads[led].argmax(axis=1)) != 0).sum())
+    seen = [int(round_at[m]) if m < length else None for m in at]
+    leader = [float((leads[m] * shares).sum()) if m is not None and alone[m] else None for m in seen]
+    return _Trace(shares, changes, leader, seen[-1] is not None, counts, there, used, held)
 
 
 def _effects(setup: Setup, traces: list[_Trace], pieces: Pieces) -> list[Effects]:
@@ -213,27 +249,33 @@ def replays_of(setup: Setup) -> int:
 
 
 def decide(
-    setup: Setup, seed: np.uint64, base: Seed, games: int, crew: Crew, progress: Progress = lambda part: None
+    setup: Setup,
+    seed: np.uint64,
+    games: int,
+    length: Distribution,
+    crew: Crew,
+    progress: Progress = lambda part: None,
 ) -> Decided:
     """Play games on from several points, what is hidden dealt anew as for a spectator; see how often they end alike.
 
     The players go on as they are. The chance that the later winner has is free of bias, however few the replays.
     """
-    key = setup.rules.KEY
-    chooser = int(derive(base, key, "study/decide"))
-    at_a_time, replays = setup.at_a_time(GAMES_A_TASK), replays_of(setup)
+    chooser = int(derive(int(seed), setup.rules.KEY, "study/decide"))
+    at_a_time, replays, at = setup.at_a_time(GAMES_A_TASK), replays_of(setup), grid_of(length, CHECKS)
 
     def play(begin: int) -> Floats:
         number = min(at_a_time, games - begin)
         batch = play_games(setup, seed, begin, number, room=ROOM)
-        found = np.zeros((number, CHECKS + 1))
+        found = np.zeros((number, len(at)))
         twin = np.zeros(1, setup.rules.STATE)
         for i in range(number):
-            length = min(int(batch.length[i]), ROOM)
             states, step = dealt(setup, seed, begin + i), 0
             shares = batch.shares[i]
-            for check in range(CHECKS):
-                while step < round(check / CHECKS * length):
+            for check, moves in enumerate(at):
+                if moves >= min(int(batch.length[i]), ROOM):
+                    found[i, check] = shares @ shares
+                    continue
+                while step < moves:
                     kernels.apply_one(states, int(batch.actions[i, step]))
                     step += 1
                 for replay in range(replays):
@@ -243,7 +285,6 @@ def decide(
                     kernels.redeal_one(twin, -1, streams[:1])
                     play_on(setup, twin, streams[1:2], streams[2:])
                     found[i, check] += shares_of(twin["winners"], setup.seats)[0] @ shares / replays
-            found[i, CHECKS] = shares @ shares
         return found
 
     parts = []
@@ -251,5 +292,5 @@ def decide(
         parts.append(part)
         progress(min(1.0, sum(map(len, parts)) / games))
     chances = np.concatenate(parts)
-    points = [Point(check / CHECKS, mean_of(chances[:, check], (0.0, 1.0))) for check in range(CHECKS + 1)]
+    points = [Point(moves, mean_of(chances[:, check], (0.0, 1.0))) for check, moves in enumerate(at)]
     return Decided(games, replays, points)

@@ -14,7 +14,7 @@ from tavolino.play.options import from_one
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.study.estimates import Estimate
 from tavolino.study.follow import CHECKS, Decided, Followed, decide, follow, replays_of
-from tavolino.study.luck import Luck, Match, luck_of, match_of, plays_of
+from tavolino.study.luck import Luck, Match, luck_of, match_of
 from tavolino.study.playing import Setup, make_setup
 from tavolino.study.tally import Tally, tally
 
@@ -33,7 +33,7 @@ class Sizes:
     decided: int
     mirrored: int
     """Deals."""
-    nested: int
+    repeated: int
     """Deals."""
 
 
@@ -43,7 +43,6 @@ class Variant:
 
     value: str
     tally: Tally
-    luck: Luck
     match: Match
     differences: dict[str, Estimate]
     """To the first value: `start` (win share of whoever starts), `length`, `points` (of a seat), `margin`, `skill` (win
@@ -84,8 +83,8 @@ class Study:
 def sizes_of(games: int, thinks: bool = False) -> Sizes:
     """Return how many games each part of a study takes, from how many are to be played in all seats alike.
 
-    Where players think, the parts that play on from mid-game and play deals again are smaller: each of their games
-    stands for many.
+    Where players think, the parts that follow games and play on from mid-game are smaller: each of their games stands
+    for many.
     """
     if thinks:
         return Sizes(
@@ -93,14 +92,14 @@ def sizes_of(games: int, thinks: bool = False) -> Sizes:
             followed=min(games, max(games // 4, 16), 1000),
             decided=min(games, max(games // 40, 2), 120),
             mirrored=min(max(games // 4, 16), 1000),
-            nested=min(max(games // 40, 2), 400),
+            repeated=min(max(games // 8, 16), 400),
         )
     return Sizes(
         games=games,
         followed=min(games, 1000),
         decided=min(games, 120),
         mirrored=min(max(games // 4, 16), 1000),
-        nested=min(max(games // 8, 16), 400),
+        repeated=min(max(games // 8, 16), 400),
     )
 
 
@@ -139,17 +138,16 @@ def study(
     clock = _Stages(progress, _stages(setup, sizes, len(variants)))
 
     counted = tally(setup, batch, sizes.games, crew, clock.next())
-    seen = follow(setup, batch, sizes.followed, crew, clock.next())
-    decided = decide(setup, batch, seed, sizes.decided, crew, clock.next())
+    seen = follow(setup, batch, sizes.followed, counted.length, crew, clock.next())
+    decided = decide(setup, batch, sizes.decided, counted.length, crew, clock.next())
     ladder = [match_of(setup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in LADDER]
-    luck = luck_of(setup, seed, sizes.nested, crew, clock.next())
+    luck = luck_of(setup, seed, sizes.repeated, crew, clock.next())
     compared: list[Variant] = []
     for value, varied in variants:
         played = tally(varied, batch, sizes.games, crew, clock.next())
-        lucky = luck_of(varied, seed, sizes.nested, crew, clock.next())
         match = match_of(varied, *YARDSTICK, seed, sizes.mirrored, crew, clock.next())
         first = compared[0] if compared else None
-        compared.append(Variant(_label(value), played, lucky, match, _differences(played, match, first)))
+        compared.append(Variant(_label(value), played, match, _differences(played, match, first)))
     return Study(
         game=game,
         title=GAMES[game].TITLE,
@@ -174,12 +172,12 @@ def work_of(setup: Setup, sizes: Sizes, variants: int) -> float:
 
 def _stages(setup: Setup, sizes: Sizes, variants: int) -> list[float]:
     """Return how long each stage takes, in games of the bots that are studied where those think; else about alike."""
-    matches = [0.0] * len(LADDER)  # they are of bots that answer at once
-    tallied, replayed = float(sizes.games), float(sizes.nested * plays_of(setup))
+    quick = [0.0] * (len(LADDER) + 1)  # matches, and deals played again: by bots that answer at once
+    tallied = float(sizes.games)
     decided = sizes.decided * (1 + CHECKS * replays_of(setup) / 2)  # played on from the middle, on average
     if setup.thinks:
-        return [tallied, float(sizes.followed), decided, *matches, replayed, *[tallied, replayed, 0.0] * variants]
-    return [1.0] * (4 + len(LADDER) + 3 * variants)
+        return [tallied, float(sizes.followed), decided, *quick, *[tallied, 0.0] * variants]
+    return [1.0] * (4 + len(LADDER) + 2 * variants)
 
 
 class _Stages:

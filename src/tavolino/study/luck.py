@@ -1,15 +1,13 @@
-"""Luck and skill: what of the result comes from the deal, from the dice, from who plays.
+"""Luck and skill: what of the result comes from the deal, and what from who plays.
 
-Two designs. `luck_of`: the same deal is played several times by the same players, each time with other dice, and each
-of those several times with other choices where the players see no difference. `match_of`: two bots of unequal strength
-play each deal in every seating.
+Two designs. `luck_of`: equal players play the same deal several times. `match_of`: two bots of unequal strength play
+each deal in every seating.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tavolino.arena.intervals import rate_of
 from tavolino.crew import Crew, in_order
@@ -18,23 +16,25 @@ from tavolino.play.seeds import Seed, derive
 from tavolino.study.estimates import Estimate, Floats, resampled
 from tavolino.study.playing import Setup, play_games, play_on, shares_of
 
-DICE, CHOICES = 4, 2
-"""Sets of dice a deal, and choices of the players for each."""
+VARIED = "hard"
+"""Who plays a deal again and again: a bot that always plays the same would only repeat the same game."""
+PLAYS = 4
+"""How often each deal is played."""
 DEALS_A_TASK = 32
 Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
 class Luck:
-    """Where the differences between games of equal players come from."""
+    """How far the deal decides games of equal players."""
 
+    bot: str
+    """Who plays."""
     deals: int
-    dice: int
-    """Sets of dice thrown on each deal; 1 where the game has none."""
-    choices: int
+    plays: int
     """How often each was played."""
     wins: dict[str, Estimate]
-    """Shares of the variance of who wins: `deal`, `dice`, `choices`."""
+    """Shares of the variance of who wins: `deal`, and `after` for all that comes after it."""
     points: dict[str, Estimate]
     """The same for the points, each seat's less the table's mean."""
 
@@ -54,73 +54,61 @@ class Match:
     """Shares of the variance of who wins: `skill`, `deal`, `rest`."""
 
 
-def plays_of(setup: Setup) -> int:
-    """Return how often each deal is played to find the part of luck."""
-    return DICE * (CHOICES if setup.rules.ROLLS else 1)
-
-
 def luck_of(setup: Setup, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None) -> Luck:
-    """Play each deal several times by the same players, and split the variance of the result."""
+    """Play each deal several times, by the same players with other dice and other choices, and split the variance."""
     key, seats = setup.rules.KEY, setup.seats
-    rolls = DICE if setup.rules.ROLLS else 1
-    choices = CHOICES if setup.rules.ROLLS else DICE
+    setup = setup.with_bots([VARIED] * seats)
     base = np.uint64(derive(seed, key, "study/luck"))
-    step = setup.at_a_time(DEALS_A_TASK)
 
     def play(begin: int) -> tuple[Floats, Floats]:
-        number = min(step, deals - begin)
-        wins, points = np.zeros((2, number, rolls, choices, seats))
+        number = min(DEALS_A_TASK, deals - begin)
+        wins, points = np.zeros((2, number, PLAYS, seats))
         states, score = np.zeros(1, setup.rules.STATE), np.zeros(seats, np.int64)
         for i in range(number):
-            for j in range(rolls):
-                dice = _stream(base, begin + i, 1 + j, kernels.MAX_SEATS)
-                for k in range(choices):
-                    kernels.deal_of_batch(states, seats, 0, setup.codes, base, begin + i)
-                    play_on(setup, states, _stream(base, begin + i, 100 + rolls * k + j, 1), dice.copy())
-                    kernels.scores_one(states, score)
-                    wins[i, j, k] = shares_of(states["winners"], seats)[0]
-                    points[i, j, k] = score - score.mean()
+            for k in range(PLAYS):
+                luck = np.random.default_rng((int(base), begin + i, k))
+                streams = luck.integers(0, 1 << 63, 1 + kernels.MAX_SEATS, np.uint64)
+                kernels.deal_of_batch(states, seats, 0, setup.codes, base, begin + i)
+                play_on(setup, states, streams[:1], streams[1:])
+                kernels.scores_one(states, score)
+                wins[i, k] = shares_of(states["winners"], seats)[0]
+                points[i, k] = score - score.mean()
         return wins, points
 
     parts = []
-    for done, part in enumerate(in_order(crew, play, range(0, deals, step)), 1):
+    for done, part in enumerate(in_order(crew, play, range(0, deals, DEALS_A_TASK)), 1):
         parts.append(part)
-        progress(min(1.0, done * step / deals))
+        progress(min(1.0, done * DEALS_A_TASK / deals))
     wins, points = (np.concatenate([part[i] for part in parts]) for i in range(2))
     boot = derive(seed, key, "study/luck/resample")
-    return Luck(deals, rolls, choices, nested_shares(wins, boot), nested_shares(points, boot))
+    return Luck(VARIED, deals, PLAYS, repeated_shares(wins, boot), repeated_shares(points, boot))
 
 
-def _stream(base: np.uint64, deal: int, purpose: int, size: int) -> NDArray[np.uint64]:
-    return np.random.default_rng((int(base), deal, purpose)).integers(0, 1 << 63, size, np.uint64)
+def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
+    """Split the variance of results[deal, play, seat] into the share of the deal and that of all that comes after it.
 
-
-def nested_shares(results: Floats, seed: int) -> dict[str, Estimate]:
-    """Split the variance of results[deal, dice, choice, seat] into the shares of deal, dice and choices.
-
-    Analysis of variance for a nested design: what varies between plays of one deal with one set of dice is the
-    choices'; what the means of one deal's sets of dice vary beyond that is the dice's; what the means of the deals vary
-    beyond that is the deal's. Intervals by drawing the deals again.
+    One-way analysis of variance: what varies between plays of one deal comes after it; what the means of the deals
+    vary beyond that is the deal's. Intervals by drawing the deals again. Where the deal decides little, its share may
+    come out below 0; it is told as 0 with an interval as wide, not as a sure 0.
     """
-    deals, rolls, choices, _ = results.shape
-    by_dice = results.mean(axis=2)
-    by_deal = by_dice.mean(axis=1)
-    noise = results.var(axis=2, ddof=1).mean(axis=1).sum(axis=1) if choices > 1 else np.zeros(deals)
-    dice = by_dice.var(axis=1, ddof=1).sum(axis=1) if rolls > 1 else np.zeros(deals)
+    deals, plays, _ = results.shape
+    by_deal = results.mean(axis=1)
+    within = results.var(axis=1, ddof=1).sum(axis=1)
 
-    def components(weights: Floats) -> Floats:
+    def share(weights: Floats) -> Floats:
         n = weights.sum(axis=1)
-        of_choices = weights @ noise / n
-        of_dice = np.maximum(0.0, weights @ dice / n - of_choices / choices) if rolls > 1 else np.zeros(len(n))
+        after = weights @ within / n
         means, squares = weights @ by_deal / n[:, None], weights @ (by_deal**2).sum(axis=1) / n
         between = (squares - (means**2).sum(axis=1)) * n / np.maximum(n - 1, 1)
-        of_deal = np.maximum(0.0, between - of_dice / rolls - of_choices / (rolls * choices))
-        found = np.column_stack((of_deal, of_dice, of_choices))
-        total = found.sum(axis=1, keepdims=True)
-        shares: Floats = np.divide(found, total, out=np.zeros_like(found), where=total > 0)
-        return shares
+        of_deal = between - after / plays
+        total = of_deal + after
+        shares: Floats = np.divide(of_deal, total, out=np.zeros_like(total), where=total > 0)
+        return shares[:, None]
 
-    return _named(("deal", "dice", "choices"), resampled(deals, seed, components))
+    found, low, high = (float(number[0]) for number in resampled(deals, seed, share))
+    deal = max(0.0, found)
+    low, high = max(0.0, deal - (found - low)), min(1.0, deal + (high - found))
+    return {"deal": Estimate(deal, low, high), "after": Estimate(1 - deal, 1 - high, 1 - low)}
 
 
 def match_of(

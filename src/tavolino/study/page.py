@@ -62,7 +62,7 @@ background:var(--surface-2);white-space:nowrap}
 .tag.bad{background:var(--minus);color:var(--in)}
 code{background:var(--surface-2);border-radius:6px;padding:1px 5px;font-size:13px}
 footer{padding:24px 16px 48px;color:var(--ink-2);font-size:13px}
-.plot .in{fill:var(--in)}.plot .mark{stroke:var(--surface);stroke-width:2}
+.plot .mark{stroke:var(--surface);stroke-width:2}
 @media print{body{background:#fff}section{box-shadow:none;break-inside:avoid;border:1px solid var(--line)}}
 """
 

@@ -53,6 +53,8 @@ class Pieces:
     topics: tuple[Topic, ...]
     stock: Stock | None = None
     opening: Opening | None = None
+    score: str = "points"
+    """What a seat's score counts, in words."""
 
 
 def _card(event: Event) -> str:
@@ -130,6 +132,7 @@ FACE_TO_FACE = Pieces(
         _ENDS,
         lambda hand: (_pair(card) for card in hand),
     ),
+    "cards laid",
 )
 
 
@@ -191,3 +194,8 @@ ORMA = Pieces(
 )
 
 BY_GAME: dict[str, Pieces] = {"out-of-sock": OUT_OF_SOCK, "face-to-face": FACE_TO_FACE, "orma": ORMA}
+
+
+def pieces_of(key: str) -> Pieces:
+    """Return what is counted in a game."""
+    return BY_GAME.get(key, Pieces(()))

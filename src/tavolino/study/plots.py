@@ -13,8 +13,11 @@ from tavolino.study.estimates import Estimate
 
 WIDTH = 400
 ROW = 26
-LIGHT = ("#2757AE", "#C9570A", "#176B4D", "#7A4DB8", "#B5311B")
+LIGHT = ("#2757AE", "#BD5109", "#176B4D", "#7A4DB8", "#B5311B")
 DARK = ("#8FB6FF", "#FFA45E", "#7FDDB6", "#CDB0F5", "#FF9A84")
+MOST_BINS = 32
+MOST_RHYTHM, IN_RHYTHM = 6, 0.75
+"""The longest rhythm that is looked for, and the share of the numbers that must follow it."""
 
 STYLE = (
     "svg.plot{display:block;width:100%;height:auto;font-family:inherit;font-variant-numeric:tabular-nums}"
@@ -23,10 +26,10 @@ STYLE = (
     ".plot .ref{stroke:var(--ink-2);stroke-width:1.5;stroke-dasharray:4 3}"
     ".plot .w{stroke-width:5;stroke-linecap:round;opacity:.38}"
     ".plot .l{fill:none;stroke-width:2.25;stroke-linejoin:round}"
-    ".plot .title{font-size:11px;font-weight:650}.plot .band{opacity:.2}.plot .in{fill:#fff;font-weight:650}"
+    ".plot .title{font-size:11px;font-weight:650}.plot .band{opacity:.2}.plot .in{fill:var(--in);font-weight:650}"
     + "".join(f".plot .f{i}{{fill:var(--c{i})}}.plot .s{i}{{stroke:var(--c{i})}}" for i in range(len(LIGHT)))
 )
-"""The classes of all plots; the page defines --ink, --ink-2, --line and --c0 … --c4."""
+"""The classes of all plots; the page defines --ink, --ink-2, --line, --in (on a bar) and --c0 … --c4."""
 
 
 def _colours(names: Sequence[str]) -> str:
@@ -157,6 +160,24 @@ def _short(value: float, write: Callable[[float], str]) -> str:
     return f"{value:.1f}".replace("-", "−")
 
 
+def rhythm_of(counts: Sequence[tuple[int, int]]) -> int:
+    """Return n if most numbers are some multiple of n, plus always the same; 1 if they have no such rhythm.
+
+    Bins of another width hold now more, now fewer of those numbers, and a smooth curve looks like a comb.
+
+    >>> rhythm_of([(n, 10) for n in range(0, 60, 2)] + [(7, 3)]), rhythm_of([(n, 10) for n in range(60)])
+    (2, 1)
+    """
+    common = max(counts, key=lambda pair: pair[1])[0]  # left out: one number alone makes no rhythm
+    rest = [(value, count) for value, count in counts if value != common]
+    found, span = 1, max(value for value, _ in counts) - min(value for value, _ in counts)
+    for n in range(2, min(MOST_RHYTHM, span // 4) + 1):
+        classes = [sum(count for value, count in rest if value % n == left) for left in range(n)]
+        if max(classes) >= IN_RHYTHM * sum(classes):
+            found = n
+    return found
+
+
 def binned(counts: Sequence[tuple[int, int]], low: int, step: int, bins: int) -> list[float]:
     """Return the share of each bin."""
     found = [0.0] * bins
@@ -170,7 +191,8 @@ def histogram(title: str, series: Sequence[tuple[str, Sequence[tuple[int, int]]]
     """Draw how often each number was seen: bars for one series, outlines for several."""
     low = min(counts[0][0] for _, counts in series)
     high = max(counts[-1][0] for _, counts in series)
-    step = max(1, ceil((high - low + 1) / 32))
+    rhythm = rhythm_of([pair for _, counts in series for pair in counts])
+    step = rhythm * max(1, ceil((high - low + 1) / rhythm / MOST_BINS))
     bins = (high - low) // step + 1
     shares = [binned(counts, low, step, bins) for _, counts in series]
     top = max(max(line) for line in shares)
@@ -184,7 +206,8 @@ def histogram(title: str, series: Sequence[tuple[str, Sequence[tuple[int, int]]]
         parts.append(_text(40, up(tick) + 4, percent(tick), "q e"))
     for tick in ticks(low, high, 5):
         if tick == int(tick):
-            parts.append(_text((across(tick) + across(tick + step)) / 2, base + 16, plain(tick), "q m"))
+            begin = low + (int(tick) - low) // step * step  # of the bin it lies in
+            parts.append(_text((across(begin) + across(begin + step)) / 2, base + 16, plain(tick), "q m"))
     parts.append(_text((46 + WIDTH - 8) / 2, base + 34, unit, "q m"))
     for i, line in enumerate(shares):
         if len(series) == 1:
@@ -289,15 +312,15 @@ def title_of(svg: str) -> str:
     return svg.partition("<title>")[2].partition("</title>")[0]
 
 
-ALONE_LIGHT = f"--ink:#2B1F2E;--ink-2:#62515F;--line:#E3D5C1;--ground:#FFFDF8;{COLOURS_LIGHT}"
-ALONE_DARK = f"--ink:#F6EBDD;--ink-2:#C2B2BE;--line:#4A3C50;--ground:#2A2130;{COLOURS_DARK}"
+ALONE_LIGHT = f"--ink:#2B1F2E;--ink-2:#62515F;--line:#E3D5C1;--in:#fff;--ground:#FFFDF8;{COLOURS_LIGHT}"
+ALONE_DARK = f"--ink:#F6EBDD;--ink-2:#C2B2BE;--line:#4A3C50;--in:#1C1620;--ground:#2A2130;{COLOURS_DARK}"
 
 
 def standalone(svg: str) -> str:
     """Return a plot as a file of its own: with its colours, for light and dark, and a ground to stand on."""
     style = (
         f"svg{{{ALONE_LIGHT}font-family:system-ui,sans-serif}}"
-        f"@media(prefers-color-scheme:dark){{svg{{{ALONE_DARK}}}.plot .in{{fill:#1C1620}}}}{STYLE}"
+        f"@media(prefers-color-scheme:dark){{svg{{{ALONE_DARK}}}}}{STYLE}"
     )
     head, _, rest = svg.partition("</title>")
     ground = '<rect x="-8" y="-30" width="100%" height="100%" rx="10" style="fill:var(--ground)"/>'

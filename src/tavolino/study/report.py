@@ -4,21 +4,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from statistics import NormalDist
 
-from tavolino.arena.intervals import Z95
+from tavolino.games import GAMES
 from tavolino.study import plots
-from tavolino.study.estimates import Estimate
+from tavolino.study.estimates import Estimate, among, stands_out
 from tavolino.study.follow import Effects, Unused
 from tavolino.study.lab import Study, Variation
 from tavolino.study.page import changes, figures, more, numbers, page, paragraph, percents, section, table
+from tavolino.study.pieces import pieces_of
 from tavolino.study.plots import Curve, Row
 
 ORDINAL = ("first", "second", "third", "fourth", "fifth")
 PARTS = {
     "deal": "the deal",
-    "dice": "dice",
-    "choices": "players' choices",
+    "after": "all that comes after it",
     "skill": "who plays",
     "rest": "the rest",
 }
@@ -79,8 +78,6 @@ def command_of(study: Study) -> str:
     bots = study.bots if len(set(study.bots)) > 1 else study.bots[:1]
     words.append(f"--bots {','.join(bots)}")
     words.append(f"--seed {study.seed}")
-    from tavolino.games import GAMES
-
     for option in GAMES[study.game].OPTIONS:
         value = study.options[option.name]
         if value != option.default:
@@ -106,9 +103,8 @@ def _foot(study: Study) -> str:
         f"<p>Made by <code>{escape(command_of(study))}</code>. The same command gives the same page, on any number of "
         f"cores.</p><p>{sizes.games:,} games counted; the first {sizes.followed:,} of them followed move by move, "
         f"{sizes.decided:,} played on from mid-game; {sizes.mirrored:,} mirrored deals a pair of bots; "
-        f"{sizes.nested:,} "
-        "deals played again and again for the part of luck. All intervals are 95 %: in 19 of 20 such studies they hold "
-        "the true number. What holds among these bots need not hold among people.</p>"
+        f"{sizes.repeated:,} deals played {study.luck.plays} times each. All intervals are 95 %: in 19 of 20 such "
+        "studies they hold the true number. What holds among these bots need not hold among people.</p>"
     )
 
 
@@ -131,8 +127,8 @@ def in_short(study: Study) -> list[str]:
         "It ends by "
         + ", ".join(f"<b>{escape(name)}</b> {percents(share)}" for name, share in study.tally.endings.items())
         + ".",
-        f"The lead changes <b>{numbers(study.followed.leads.changes.mean)}</b> times; "
-        f"{percents(study.followed.leads.from_behind)} of the wins come from behind at half-time.",
+        f"The lead in {_score(study)} changes <b>{numbers(study.followed.leads.changes.mean)}</b> times. "
+        f"{_half_time(study)}",
         f"One <b>{best.bot}</b> player among {best.others} wins {percents(best.wins)} (fair: {100 * fair:.1f} %).",
     ]
     if study.variation:
@@ -142,10 +138,11 @@ def in_short(study: Study) -> list[str]:
 
 def _difference(variation: Variation, i: int) -> str:
     first, variant = variation.variants[0], variation.variants[i]
+    many = len(variant.differences) * (len(variation.variants) - 1)
     clear = [
         f"{DIFFERS.get(name, name)} {changes(found) if name not in ('length', 'points', 'margin') else numbers(found)}"
         for name, found in variant.differences.items()
-        if found.low > 0 or found.high < 0
+        if among(found, many).low > 0 or among(found, many).high < 0
     ]
     what = "; ".join(clear) if clear else "no clear difference"
     return f"{escape(variation.option)} {escape(variant.value)} instead of {escape(first.value)}: {escape(what)}."
@@ -168,13 +165,13 @@ def parts_of(study: Study) -> Iterator[Part]:
     if study.followed.unused:
         yield _unused(study.followed.unused)
     if study.variation:
-        yield _variation(study.variation, study.players)
+        yield _variation(study, study.variation)
 
 
 def _start(study: Study) -> Part:
     fair, places = 1 / study.players, study.tally.places
     best = max(range(study.players), key=lambda p: places[p].wins.value)
-    clear = verdict(places[best].wins, fair)
+    clear = verdict(among(places[best].wins, study.players), fair)
     answer = (
         f"Best is to move <b>{ORDINAL[best]}</b>: {percents(places[best].wins)} of the games, where "
         f"{100 * fair:.1f} % would be fair."
@@ -187,7 +184,7 @@ def _start(study: Study) -> Part:
         "Is it better to start?",
         answer,
         [("start", plots.whiskers("Wins by place in the turn order", rows, reference=fair))],
-        ["place", "wins", "points"],
+        ["place", "wins", _score(study)],
         [[ORDINAL[p], percents(place.wins, 2), numbers(place.points.mean, 2)] for p, place in enumerate(places)],
         f"{study.tally.games:,} games, a random seat starting in each; wins are counted by place in the turn order. "
         "A win "
@@ -202,7 +199,7 @@ def _bots(study: Study) -> Part:
         "Who wins?",
         "Win share of each seat, by the bot that sits there; a random one starts each game.",
         [("bots", plots.whiskers("Wins by bot", rows, reference=1 / study.players))],
-        ["seat", "bot", "wins", "points"],
+        ["seat", "bot", "wins", _score(study)],
         [
             [str(seat), escape(bot.name), percents(bot.wins, 2), numbers(bot.points.mean, 2)]
             for seat, bot in enumerate(study.tally.bots)
@@ -243,16 +240,16 @@ def _length(study: Study) -> Part:
 
 
 def _points(study: Study) -> Part:
-    places, margin = study.tally.places, study.tally.margin
+    places, margin, score = study.tally.places, study.tally.margin, _score(study)
     series = [(ORDINAL[p], place.points.counts) for p, place in enumerate(places)]
     return Part(
         "points",
-        "How many points?",
+        f"How many {score}?",
         f"Whoever starts ends with <b>{numbers(places[0].points.mean)}</b>. The winner is "
-        f"<b>{numbers(margin.mean)}</b> points ahead of the best of the others.",
+        f"<b>{numbers(margin.mean)}</b> {score} ahead of the best of the others.",
         [
-            ("points", plots.histogram("Points by place in the turn order", series, "points")),
-            ("margin", plots.histogram("Points between winner and next", [("games", margin.counts)], "points ahead")),
+            ("points", plots.histogram(f"{score.capitalize()} by place in the turn order", series, score)),
+            ("margin", plots.histogram("The winner, ahead of the next", [("games", margin.counts)], score)),
         ],
         ["", "mean", "standard deviation", "median", "5 % below", "5 % above"],
         [
@@ -263,69 +260,83 @@ def _points(study: Study) -> Part:
     )
 
 
+def _score(study: Study) -> str:
+    return pieces_of(study.game).score
+
+
 def _leads(study: Study) -> Part:
-    leads = study.followed.leads
-    curve = [(point.at, point.value) for point in leads.leader_wins]
-    half = leads.leader_wins[len(leads.leader_wins) // 2].value
+    leads, score, fair = study.followed.leads, _score(study), 1 / study.players
+    curve = [(float(point.at), point.value) for point in leads.leader_wins]
+    title = f"How often the leader in {score} wins"
     return Part(
         "leads",
         "Does the lead change hands?",
-        f"<b>{numbers(leads.changes.mean)}</b> times a game. Who leads at half-time wins {percents(half)}.",
+        f"The lead in {score} changes <b>{numbers(leads.changes.mean)}</b> times a game. {_half_time(study)}",
         [
             ("leads", plots.histogram("Changes of the lead", [("games", leads.changes.counts)], "changes of the lead")),
-            (
-                "leader",
-                plots.curves(
-                    "How often the leader wins",
-                    [Curve("leader", curve)],
-                    "part of the game played",
-                    reference=1 / study.players,
-                ),
+            *(
+                [("leader", plots.curves(title, [Curve("leader", curve)], "moves played", plots.plain, fair))]
+                if len(curve) > 1
+                else []
             ),
         ],
-        ["part of the game", "leader wins"],
-        [[f"{100 * point.at:.0f} %", percents(point.value)] for point in leads.leader_wins],
-        f"The first {leads.games:,} games followed move by move. The lead changes when a seat alone is ahead in "
-        "points and "
-        "the last one that was alone ahead was another. Where several lead, each counts in part.",
+        ["after moves", "leader wins"],
+        [[str(point.at), percents(point.value)] for point in leads.leader_wins],
+        f"The first {leads.games:,} games followed move by move. Who leads is who alone has the most {score}, looked "
+        "at only where the seat that started begins a turn: nobody is ahead then for being in the middle of one. The "
+        "lead changes when that is another than the last who led. The curve takes the latest such moment after the "
+        f"same number of moves in all games, and counts those still going ({leads.going:,} at half-time) in which "
+        "somebody leads, where these are a tenth of all or more. To ask after a part of each game's own length would "
+        "give away when it ends.",
+    )
+
+
+def _half_time(study: Study) -> str:
+    leads, fair = study.followed.leads, 1 / study.players
+    if leads.half_wins is None:
+        return f"After {leads.half} moves, half of a median game, nobody leads."
+    return (
+        f"After {leads.half} moves, half of a median game, one seat leads in {percents(leads.alone)} of the games, and "
+        f"wins {percents(leads.half_wins)} of those: {verdict(leads.half_wins, fair)} the fair {100 * fair:.1f} %."
     )
 
 
 def _decided(study: Study) -> Part:
-    points = study.decided.winner
-    sure = _crossing([(point.at, point.value.value) for point in points], 0.8)
+    points, length = study.decided.winner, study.tally.length
+    sure = _crossing([(float(point.at), point.value.value) for point in points], 0.8)
+    when = f"after <b>{sure:.0f}</b> moves" if sure is not None else f"not even after <b>{points[-1].at}</b> moves"
     return Part(
         "decided",
         "When is the winner decided?",
-        f"On average the later winner stands at 80 % after <b>{100 * sure:.0f} %</b> of the moves, seen by a "
-        "spectator.",
+        f"On average the later winner stands at 80 % {when}, seen by a spectator; a median game takes "
+        f"{length.median:g}.",
         [
             (
                 "decided",
                 plots.curves(
                     "Chance of the later winner",
-                    [Curve("winner", [(point.at, point.value) for point in points])],
-                    "part of the game played",
+                    [Curve("winner", [(float(point.at), point.value) for point in points])],
+                    "moves played",
+                    plots.plain,
                     reference=1 / study.players,
                 ),
             )
         ],
-        ["part of the game", "chance of the later winner"],
-        [[f"{100 * point.at:.0f} %", percents(point.value)] for point in points],
-        f"By replays, not by a network: {study.decided.games:,} games are stopped after each tenth of their moves. "
-        "What a "
-        f"spectator cannot see is dealt anew, and the same bots play on, {study.decided.replays} times. Shown is how "
-        "often the one who won the true game wins these; at the start that is a fair share, plus what the places "
-        "are worth.",
+        ["after moves", "chance of the later winner"],
+        [[str(point.at), percents(point.value)] for point in points],
+        f"By replays, not by a network: {study.decided.games:,} games are stopped after the same numbers of moves. "
+        f"What a spectator cannot see is dealt anew, and the same bots play on, {study.decided.replays} times. Shown "
+        "is how often the one who won the true game wins these; at the start that is a fair share, plus what the "
+        "places are worth. Games that are over by then count as decided.",
     )
 
 
-def _crossing(curve: list[tuple[float, float]], level: float) -> float:
-    """Return where a curve first reaches a level; 1 if it does not."""
+def _crossing(curve: list[tuple[float, float]], level: float) -> float | None:
+    """Return where a curve first reaches a level, if it does."""
     for (x, y), (next_x, next_y) in pairwise(curve):
         if next_y >= level:
             return next_x if next_y <= y else x + (next_x - x) * max(0.0, level - y) / (next_y - y)
-    return 1.0
+    return None
 
 
 def _skill(study: Study) -> Part:
@@ -373,35 +384,34 @@ def _skill(study: Study) -> Part:
 
 def _luck(study: Study) -> Part:
     luck = study.luck
-    names = [name for name in ("deal", "dice", "choices") if name != "dice" or luck.dice > 1]
+    names = ("deal", "after")
     bars = [
         ("who wins", [luck.wins[name].value for name in names]),
         ("points above the table's mean", [luck.points[name].value for name in names]),
     ]
-    dice = (
-        f"with {luck.dice} different sets of dice, and each of those {luck.choices} times with other choices where "
-        "a bot is indifferent"
-        if luck.dice > 1
-        else f"{luck.choices} times with other choices where a bot is indifferent (this game has no dice: the "
-        "order of all cards or tokens is in the deal)"
+    dice = bool(GAMES[study.game].ROLLS)
+    after = "new dice and other choices" if dice else "other choices"
+    why = (
+        "Dice and choices cannot be told apart: after another choice the same dice mean something else."
+        if dice
+        else "The order of all cards or tokens is in the deal, so what comes after it is the players' choices alone."
     )
-    said = ", ".join(f"{PARTS[name]} {percents(luck.wins[name])}" for name in names)
     return Part(
         "luck",
-        "Where does luck come from?",
-        f"Among equal players, what decides who wins: <b>{said}</b>.",
-        [("luck", plots.stacked("Where luck comes from", bars, [PARTS[name] for name in names]))],
+        "How much does the deal decide?",
+        f"Among equal players the deal decides <b>{percents(luck.wins['deal'])}</b> of who wins. The rest comes after "
+        f"it, by {'dice and choices' if dice else 'the choice between moves that look equally good'}.",
+        [("luck", plots.stacked("What decides among equals", bars, [PARTS[name] for name in names]))],
         ["", *(PARTS[name] for name in names)],
         [
             ["who wins", *(percents(luck.wins[name]) for name in names)],
             ["points", *(percents(luck.points[name]) for name in names)],
         ],
-        f"{luck.deals:,} deals, seat 0 starting, each played by the same bots {dice}. Analysis of variance for a "
-        "nested "
-        "design gives the share of each source; bootstrap over the deals gives the intervals. Bots that are seldom "
-        "indifferent leave little to choices: all that varies is then luck, and how much skill can do against it is "
-        "the "
-        "question before this one.",
+        f"{luck.deals:,} deals, seat 0 starting, each played {luck.plays} times by <code>{luck.bot}</code> players "
+        f"(whoever else plays in this study), with {after}: of moves that look nearly as good as the best they pick "
+        "one at random. Bots that never vary would repeat the same game, and nothing could be told. What differs "
+        f"between deals more than between plays of one deal is the deal's (analysis of variance). {why} Players who "
+        "vary less leave more to the deal. Intervals: deals drawn again 1,000 times (bootstrap).",
     )
 
 
@@ -416,9 +426,9 @@ def _effects(effects: Effects, i: int) -> Part:
     strongest = max(items, key=lambda item: abs(item.effect.value) / max(item.effect.half, 1e-9), default=None)
     answer = ""
     if strongest is not None:
-        # Among many the strongest looks clear by chance: it is named only if it would be so among all (Bonferroni).
-        strict = NormalDist().inv_cdf(1 - 0.025 / len(items)) / Z95
-        clear = abs(strongest.effect.value) > strict * strongest.effect.half
+        # Among many the strongest looks clear by chance: it is named only if it would be so among all.
+        strict = among(strongest.effect, len(items))
+        clear = strict.low > 0 or strict.high < 0
         answer = (
             f"Most clearly: <b>{escape(strongest.name)}</b>, {changes(strongest.effect)} points of win chance. "
             if clear
@@ -452,8 +462,13 @@ def _effects(effects: Effects, i: int) -> Part:
 
 
 def _unused(unused: Unused) -> Part:
-    most = max(unused.items, key=lambda item: item[1].value, default=None)
-    answer = f"Most often left: <b>{escape(most[0])}</b>, {percents(most[1])}." if most else ""
+    named = stands_out(unused.items)
+    answer = (
+        f"<b>{escape(named[0])}</b> is left more often than <b>{escape(named[1])}</b>: "
+        f"{percents(dict(unused.items)[named[0]])} and {percents(dict(unused.items)[named[1]])}."
+        if named
+        else "No kind is left more often than another, as far as can be told."
+    )
     return Part(
         "unused",
         unused.title,
@@ -465,18 +480,24 @@ def _unused(unused: Unused) -> Part:
     )
 
 
-def _variation(variation: Variation, players: int) -> Part:
+def _variation(study: Study, variation: Variation) -> Part:
+    players, score = study.players, _score(study)
     variants = variation.variants
     bots = f"{variants[0].match.bot} player among {variants[0].match.others}"
-    skilled = max(variants, key=lambda v: v.match.wins.value)
+    named = stands_out([(v.value, v.match.wins) for v in variants])
+    wins = {v.value: percents(v.match.wins) for v in variants}
+    skilled = (
+        f"One {bots} wins more often with <b>{escape(named[0])}</b>, {wins[named[0]]}, than with "
+        f"<b>{escape(named[1])}</b>, {wins[named[1]]}."
+        if named
+        else f"How often one {bots} wins is no different, as far as can be told."
+    )
     lines = [_difference(variation, i) for i in range(1, len(variants))]
     short = [v.value if len(v.value) < 17 else v.value.replace(",", "") for v in variants]
-    dice = variants[0].luck.dice > 1
     return Part(
         "vary",
         f"What does {variation.option} change?",
-        f"One {bots} wins most often with <b>{escape(skilled.value)}</b>: {percents(skilled.match.wins)}. "
-        f"{' '.join(lines)}",
+        f"{skilled} {' '.join(lines)}",
         [
             (
                 "vary-start",
@@ -505,12 +526,11 @@ def _variation(variation: Variation, players: int) -> Part:
             variation.option,
             "starter wins",
             "moves",
-            "points of the starter",
+            f"{score} of the starter",
             "margin",
             f"{variants[0].match.bot} wins",
             "who plays",
-            "luck in the deal",
-            *(["luck in the dice"] if dice else []),
+            "the deal",
             *map(escape, variants[0].tally.endings),
         ],
         [
@@ -522,8 +542,7 @@ def _variation(variation: Variation, players: int) -> Part:
                 numbers(v.tally.margin.mean),
                 percents(v.match.wins),
                 percents(v.match.variance["skill"]),
-                percents(v.luck.wins["deal"]),
-                *([percents(v.luck.wins["dice"])] if dice else []),
+                percents(v.match.variance["deal"]),
                 *(percents(found) for found in v.tally.endings.values()),
             ]
             for v in variants
@@ -531,8 +550,7 @@ def _variation(variation: Variation, players: int) -> Part:
         "Each value is studied in the same way with games of its own; plots from top to bottom: how often the "
         "starter wins, "
         f"moves in a game, how often one {bots} wins on mirrored deals. Differences are to the first value, their "
-        "intervals from both sides' (independent games). Only clear differences are named: with many comparisons "
-        "one in "
-        "twenty would seem clear by chance.",
+        "intervals from both sides' (independent games). Named is what is clear among all comparisons made here "
+        "(Bonferroni); of the intervals themselves one in twenty misses.",
         wide=True,
     )

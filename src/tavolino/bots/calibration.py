@@ -1,0 +1,94 @@
+"""What a chance is worth that people are told: the bots' words, set right by how games among equals ended.
+
+The network, and looking ahead by it, rank moves well but flatter the seat they speak for; looking ahead also names the
+best of many. `python -m tools.calibrate` measures by how much, and writes the file that is read here.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+NETWORK, LOOK_AHEAD = "network", "look-ahead"
+"""Whose words: the network's at the end of a look ahead of one round, as `analyse` asks it, or those of a hint."""
+FILE = "weights/calibration.json"
+KNOTS = 3
+"""Where a level is given: at the start, in the middle, at the end of a game."""
+EDGE = 1e-4
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Log odds of winning = level + slope · (the log odds that were said).
+
+    The level depends on the place in the turn order and on the part of the game that is played, with straight lines
+    between the knots.
+    """
+
+    levels: list[list[float]]
+    """[place][knot]."""
+    slope: float
+    noise: list[list[list[float]]]
+    """[place]: the covariance of the errors of its levels and of the slope."""
+    length: float
+    """Moves of a game on average; what is longer counts as this."""
+    games: int
+    """Games among equals that it was fitted to."""
+
+    def log_odds(self, words: Floats, moves: int | Ints, place: int | Ints) -> Floats:
+        """Return the log odds of winning where `words` are said after so many moves."""
+        level = (weights_of(moves / self.length) * np.array(self.levels)[place]).sum(axis=-1)
+        odds: Floats = level + self.slope * log_odds(words)
+        return odds
+
+    def chances(self, words: Floats, moves: int, place: int) -> Floats:
+        """Return the chances to win."""
+        chances: Floats = 1 / (1 + np.exp(-self.log_odds(words, moves, place)))
+        return chances
+
+    def gradients(self, words: Floats, moves: int, place: int) -> Floats:
+        """Return how the chances change with each level of the place and with the slope: [number, word]."""
+        chances = self.chances(words, moves, place)
+        level = np.repeat(weights_of(moves / self.length)[:, None], len(words), axis=1)
+        gradients: Floats = np.vstack((level, log_odds(words))) * (chances * (1 - chances))
+        return gradients
+
+
+def log_odds(words: Floats) -> Floats:
+    """Return log odds, kept finite."""
+    clipped = np.clip(words, EDGE, 1 - EDGE)
+    odds: Floats = np.log(clipped / (1 - clipped))
+    return odds
+
+
+def weights_of(part: float | Floats) -> Floats:
+    """Return what each knot counts where so much of a game is played: [knot], or [position, knot].
+
+    >>> weights_of(0.75).tolist(), weights_of(7.0).tolist()
+    ([0.0, 0.5, 0.5], [0.0, 0.0, 1.0])
+    """
+    at = np.clip(part, 0.0, 1.0) * (KNOTS - 1)
+    weights: Floats = np.maximum(0.0, 1 - np.abs(np.asarray(at)[..., None] - np.arange(KNOTS)))
+    return weights
+
+
+@cache
+def _shipped() -> dict[str, dict[str, Calibration]]:
+    text = files("tavolino.bots").joinpath(FILE).read_bytes()
+    return msgspec.json.decode(text, type=dict[str, dict[str, Calibration]])
+
+
+def calibration_of(whose: str, key: str, players: int) -> Calibration:
+    """Return the calibration of NETWORK or LOOK_AHEAD that ships, for the rules as they are by default."""
+    return _shipped()[whose][table_name(key, players)]
+
+
+def table_name(key: str, players: int) -> str:
+    """Return what the file calls a game with so many players."""
+    return f"{key}-{players}"

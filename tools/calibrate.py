@@ -1,0 +1,150 @@
+"""Measure what the bots' words are worth and write the file of calibrations that ships.
+
+`python -m tools.calibrate [TABLE …]`, such as orma-2; by default all. For each table, `value` plays against itself with
+a fixed seed. In all of these games the network is asked as `analyse` asks it; in some, looking ahead is asked as a hint
+asks it. What was heard is kept chunk by chunk in --work: a kill loses one chunk, and a second run goes on from there.
+Do it again, with an empty --work, after a change of the networks, the features or the way to look ahead.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from tavolino.bots.calibration import FILE, LOOK_AHEAD, NETWORK, Calibration, table_name
+from tavolino.bots.position import Limits, Position
+from tavolino.bots.thinking import look_ahead
+from tavolino.bots.wisdom import BY_GAME
+from tavolino.games import GAMES
+from tavolino.play.game import Game
+from tavolino.play.seeds import derive
+from tavolino.play.whole_file import whole_file
+from tavolino.study.calibration import ROOM, Heard, Words, joined, listen, network_fit, told_fit, words_of
+from tavolino.study.playing import Setup, dealt, make_setup, play_games
+
+ROOT = Path(__file__).parents[1]
+SHIPPED = ROOT / "src" / "tavolino" / "bots" / FILE
+WORK = ROOT / "build" / "calibration"
+TABLES = {table_name(key, players): (key, players) for key, rules in GAMES.items() for players in rules.PLAYERS}
+SEED = 2027
+NETWORK_GAMES, TOLD_GAMES, CHUNK = 20_000, 2_000, 500
+PICKS = 2
+"""Decisions looked at in each game, besides the first."""
+
+
+def asked(setup: Setup, base: np.uint64, begin: int, games: int) -> Words:
+    """Ask for what a hint would say, of its best move, at the first and at some other decisions of games.
+
+    With half of the tries that `expert` makes: a hint makes thousands, and says the same to a point
+    (tests/study/test_calibration.py).
+    """
+    tries = BY_GAME[setup.rules.KEY].TRIES // 2
+    batch = play_games(setup, base, begin, games, room=ROOM)
+    found = []
+    for i, shares in enumerate(batch.shares):
+        number, luck = begin + i, np.random.default_rng((int(base), begin + i, tries))
+        game = Game(setup.rules, setup.options, dealt(setup, base, number), None, own_chance=False)
+        moves = [setup.rules.WORDS[int(action)] for action in batch.actions[i, : min(int(batch.length[i]), ROOM)]]
+        decisions = []
+        for step, word in enumerate(moves):
+            if game.to_move is not None:
+                decisions.append(step)
+            game.play_all([word])
+        for step in {decisions[0], *luck.choice(decisions, PICKS).tolist()}:
+            earlier = game.earlier(step)
+            seat = earlier.to_move
+            assert seat is not None
+            position = Position(earlier, seat, f"{base}/{number}/{step}", Limits(simulations=tries))
+            told = look_ahead(position)[0].chance
+            found.append((number, step, position.place, told, float(shares[seat])))
+    return words_of(found)
+
+
+def chunks(work: Path, name: str, games: int, ask: Callable[[int, int], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield what was heard, chunk by chunk: as it lies there, or by asking in games `begin` and so many more."""
+    work.mkdir(parents=True, exist_ok=True)
+    for begin in range(0, games, CHUNK):
+        number = min(CHUNK, games - begin)
+        path = work / f"{name}-{begin}-{number}.npz"
+        if not path.exists():
+            began = time.process_time()
+            with whole_file(path) as file:
+                np.savez_compressed(file, **ask(begin, number))
+            print(f"{path.stem}: {time.process_time() - began:.0f} s", flush=True)
+        with np.load(path) as found:
+            yield dict(found)
+
+
+def _flat(heard: Heard) -> dict[str, Any]:
+    words = {
+        f"{when}_{name}": array for when in ("now", "later") for name, array in asdict(getattr(heard, when)).items()
+    }
+    return words | {"length": heard.length, "games": heard.games}
+
+
+def _heard(flat: dict[str, Any]) -> Heard:
+    now, later = (
+        Words(**{name.partition("_")[2]: array for name, array in flat.items() if name.startswith(f"{when}_")})
+        for when in ("now", "later")
+    )
+    return Heard(now, later, int(flat["length"]), int(flat["games"]))
+
+
+def measure(table: str, work: Path, network_games: int, told_games: int) -> dict[str, Calibration]:
+    """Return the calibrations of a table, by whose words they are."""
+    key, players = TABLES[table]
+    setup = make_setup(key, players, {}, ["value"])
+    base = np.uint64(derive(SEED, key, f"calibrate/{players}"))
+    heard = chunks(work, f"{table}-network", network_games, lambda at, n: _flat(listen(setup, base, at, n)))
+    network = network_fit([_heard(flat) for flat in heard], players)
+    told = chunks(work, f"{table}-told", told_games, lambda at, n: asdict(asked(setup, base, at, n)))
+    return {NETWORK: network, LOOK_AHEAD: told_fit(joined([Words(**flat) for flat in told]), network.length, players)}
+
+
+def write(found: dict[str, dict[str, Calibration]], path: Path) -> None:
+    """Write calibrations by whose words and table, beside those of other tables that are there."""
+    everything: dict[str, dict[str, Any]] = msgspec.json.decode(path.read_bytes()) if path.exists() else {}
+    for table, by_whose in found.items():
+        for whose, calibration in by_whose.items():
+            everything.setdefault(whose, {})[table] = rounded(asdict(calibration))
+    ordered = {
+        whose: {table: tables[table] for table in TABLES if table in tables} for whose, tables in everything.items()
+    }
+    lines = [
+        f'"{whose}": {{\n'
+        + ",\n".join(f'"{table}": {msgspec.json.encode(one).decode()}' for table, one in tables.items())
+        for whose, tables in ordered.items()
+    ]
+    with whole_file(path) as file:
+        file.write(("{\n" + "\n},\n".join(lines) + "\n}\n}\n").encode())  # a line for each table
+
+
+def rounded(value: Any) -> Any:
+    """Return numbers with five digits: more say nothing."""
+    if isinstance(value, float):
+        return float(f"{value:.5g}")
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return {name: rounded(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def main() -> None:
+    """Measure the tables named, or all, and write what ships."""
+    parser = argparse.ArgumentParser(description="Measure what the bots' words are worth.")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
+    parser.add_argument("--work", type=Path, default=WORK, metavar="DIR", help="where what was heard is kept")
+    given = parser.parse_args()
+    if wrong := [table for table in given.tables if table not in TABLES]:
+        parser.error(f"no table {wrong[0]!r}; there are {', '.join(TABLES)}")
+    for table in given.tables or TABLES:
+        write({table: measure(table, given.work, NETWORK_GAMES, TOLD_GAMES)}, SHIPPED)
+        print(f"{table}: written", flush=True)
+
+
+if __name__ == "__main__":
+    main()
