@@ -1,6 +1,7 @@
 """Several server processes on one PostgreSQL: they hear each other at once, and none plays over another."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
