@@ -52,6 +52,15 @@ def test_a_hint_by_house_rules_is_near_too(spare: int) -> None:
     assert abs(told - wins_of("orma", 2, spare)[0]) < 0.1
 
 
+def test_a_hint_where_people_type_the_dice() -> None:
+    game = tavolino.new("out-of-sock", 2, 4, basket="table", first=0)
+    while game.legal_moves[0] == "roll:":
+        game.play(builtin("random").choose(Position(game, game.to_move or 0, "dice")))
+    assert game.to_move is not None
+    told = advise(Position(game, game.to_move, "x", Limits(simulations=60)))
+    assert 0.3 < told[0].chance < 0.7
+
+
 def asked(key: str, players: int, seed: str) -> list[tuple[float, float]]:
     """Play a game among equals, and ask for a hint in each third; return what was told, and what came of it."""
     game, bot = tavolino.new(key, players, seed), builtin("value")

@@ -142,7 +142,9 @@ def _calibration(key: str, players: int, options: tuple[tuple[str, Any], ...]) -
     words = []
     for deal in range(HOUSE_DEALS):
         game = new(key, players, f"house rules/{deal}", first=0, **given)
-        words.append(look_ahead(Position(game, 0, "start", Limits(simulations=HOUSE_TRIES)))[0].chance)
+        while game.to_move is not None and game.legal_moves[0] == "roll:":  # dice that people type in
+            game.play(builtin("random").choose(Position(game, game.to_move, f"{deal}")))
+        words.append(look_ahead(Position(game, game.to_move or 0, "start", Limits(simulations=HOUSE_TRIES)))[0].chance)
     start = float(shipped.log_odds(np.array(words), 0, 0).mean())
     away = start + np.log(players - 1)  # from the log odds of a fair share
     fades = np.linspace(1.0, 0.0, len(shipped.levels[0]))  # at the end of a game there is little to flatter
