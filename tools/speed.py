@@ -69,11 +69,12 @@ def group(row: Row) -> str:
 
 
 def number(value: float) -> str:
-    """Write a rate or a size, two or three digits of it."""
-    for size, letter in ((1e6, " M"), (1e3, " k")):
-        if value >= size:
-            return f"{value / size:.3g}{letter}"
-    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+    """Write a rate or a size, three digits of it."""
+    size, letter = next(((size, letter) for size, letter in ((1e6, " M"), (1e3, " k")) if value >= size), (1, ""))
+    digits = f"{value / size:.3g}"
+    if letter or value < 10:
+        digits = f"{value / size:.{2 if value / size < 10 else 1 if value / size < 100 else 0}f}"
+    return digits + letter
 
 
 def times(value: float) -> str:

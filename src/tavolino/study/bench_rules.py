@@ -23,7 +23,7 @@ OTHERS = ("connect_four",)
 SEARCHED = ("hearts", "euchre")
 """The card games that OpenSpiel's search can play: it cannot deal the others anew."""
 SEARCH_MARK = 5
-RANDOM_MARKS = {"out-of-sock": 2.5, "face-to-face": 2.5, "orma": 2.0}
+RANDOM_MARKS = {"out-of-sock": 3.5, "face-to-face": 4.5, "orma": 2.5}
 
 
 def state_size(say: Say, sizes: Sizes) -> Iterator[Row]:
