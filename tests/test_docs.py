@@ -97,7 +97,10 @@ def commands(block: Block) -> Iterator[str]:
 
 
 def read(command: str) -> None:
-    """Read a command of `tavolino` as it would be read, and do nothing; a file need not be there."""
+    """Read a command of `tavolino` as it would be read, and do nothing.
+
+    A file need not be there, nor arguments: `tavolino prune --days` names an option.
+    """
     words = [EXAMPLES.get(word, word) for word in shlex.split(command)[1:]]
     with cli.make_context("tavolino", words) as context:
         name, found, rest = cli.resolve_command(context, [*context._protected_args, *context.args])
@@ -106,6 +109,9 @@ def read(command: str) -> None:
             found.make_context(name, rest, parent=context).close()
         except click.BadParameter as error:
             if not isinstance(error, click.MissingParameter) and "does not exist" not in error.format_message():
+                raise
+        except click.BadOptionUsage as error:
+            if words[-1] != error.option_name:
                 raise
 
 

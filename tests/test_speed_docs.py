@@ -24,8 +24,8 @@ def test_the_pages_say_what_was_measured() -> None:
 
 
 def test_ranges() -> None:
-    assert speed.span([1.23e6, 2.5e6], speed.number) == "1.23 to 2.5 M"
-    assert speed.span([900.0, 2500.0], speed.number) == "900 to 2.5 k"
+    assert speed.span([1.23e6, 2.5e6], speed.number) == "1.23 to 2.50 M"
+    assert speed.span([900.0, 2500.0], speed.number) == "900 to 2.50 k"
     assert speed.span([2.04, 2.01], speed.times) == "2.0"
     assert speed.span([None, 3.0], speed.times) == "3.0"
     assert speed.span([None], speed.times) == "–"
@@ -37,8 +37,8 @@ def test_a_table_of_two_runs() -> None:
         [Row("random play: orma 2p", 18e6, "moves/s", 4.0, 6e6, "the median", {"hearts": 6e6, "spades": 7e6})],
     ]
     table = "\n".join(speed.section("random play", runs))
-    assert "| orma 2p | 18 to 20 M | 3.0 to 4.0 | 2.5 to 2.6 | ≥ 4 | **missed** in 1 of 2 runs |" in table
-    assert "hearts 5 to 6 M, spades 7 to 8 M" in table
+    assert "| orma 2p | 18.0 to 20.0 M | 3.0 to 4.0 | 2.5 to 2.6 | ≥ 4 | **missed** in 1 of 2 runs |" in table
+    assert "hearts 5.00 to 6.00 M, spades 7.00 to 8.00 M" in table
     alone = "\n".join(speed.section("state", [[Row("state: orma", 441, "bytes", 512)]]))
     assert "| orma | 441 | ≤ 512 | holds |" in alone
 

@@ -69,11 +69,12 @@ def group(row: Row) -> str:
 
 
 def number(value: float) -> str:
-    """Write a rate or a size, two or three digits of it."""
-    for size, letter in ((1e6, " M"), (1e3, " k")):
-        if value >= size:
-            return f"{value / size:.3g}{letter}"
-    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+    """Write a rate or a size, three digits of it."""
+    size, letter = next(((size, letter) for size, letter in ((1e6, " M"), (1e3, " k")) if value >= size), (1, ""))
+    digits = f"{value / size:.3g}"
+    if letter or value < 10:
+        digits = f"{value / size:.{2 if value / size < 10 else 1 if value / size < 100 else 0}f}"
+    return digits + letter
 
 
 def times(value: float) -> str:
@@ -153,14 +154,12 @@ def phrases(runs: list[Run]) -> dict[str, str]:
         "runs": str(len(runs)),
         "rules": f"{range_of('random play').replace(' M', ' million')} random moves per second on one core, "
         f"{ratio('random play')} times the median of OpenSpiel's card games in its fastest C++ loop",
-        "random": range_of("random play").replace(" M", " million"),
         "batch": f"{range_of('batch')} steps per second, {ratio('batch')} times pgx's 2048 and {least('batch')} times "
         "its connect_four",
         "one": f"{range_of('one game')} decisions per second, {ratio('one game')} times OpenSpiel's",
         "agents": f"bare {range_of('agent by agent, bare')} steps per second, {ratio('agent by agent, bare')} times "
         f"PettingZoo's own connect_four; with its wrappers {range_of('agent by agent, wrapped')}, "
         f"{ratio('agent by agent, wrapped')} times",
-        "search": f"{range_of('tree search')} simulated moves per second, {ratio('tree search')} times OpenSpiel's",
         "ray": ", ".join(
             f"{GAMES[row.name.partition(': ')[2]].TITLE} {span((one.ours for one in of(row.name)), times)} %"
             for row in runs[0]

@@ -26,7 +26,7 @@ CARDS = ("hearts", "crazy_eights", "euchre")
 AGENTS = ("connect_four_v3", "tictactoe_v3", "hanabi_v5")
 TINY_GAMES = ("tictactoe_v3",)
 """Eight moves on nine squares: hardly more than PettingZoo's own loop."""
-BATCH_MARK, ONE_MARK, BARE_MARK, WRAPPED_MARK = 5, 1, 1.5, 1.5
+BATCH_MARK, ONE_MARK, BARE_MARK, WRAPPED_MARK = 4.5, 1, 4, 1.5
 
 
 def best_size(make: Callable[[int], Run], tried: tuple[int, ...]) -> Run:
