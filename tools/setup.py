@@ -29,6 +29,7 @@ LOCKS = ("requirements-play.lock", "requirements.lock", "requirements-bench.lock
 NODE_LOCK = "requirements-node.lock"
 PLAY, DEV, BENCH = range(3)
 BUILD, ALL = "build", "all"
+READY = "ready"
 
 
 @dataclass(frozen=True)
@@ -341,6 +342,8 @@ def install_lock(lane: Lane, here: Checkout, lock: Path, *more: str) -> None:
         elif line.startswith("Collecting "):
             fetched += 1
             lane.doing = f"fetching {fetched} of {total}, {line.split()[1].split('==')[0]}"
+        elif fetched and line.startswith("Downloading "):
+            lane.doing = f"{lane.doing.split(' (')[0]} ({line.rpartition('(')[2]}"
         elif line.startswith("Installing collected packages:"):
             total, installing = line.count(",") + 1, True
             lane.doing = f"installing {total}"
@@ -359,8 +362,8 @@ def install_lock(lane: Lane, here: Checkout, lock: Path, *more: str) -> None:
         done.set()
 
 
-def get_packages(lane: Lane, here: Checkout, packages: int) -> None:
-    """Install the packages of a lock and Tavolino itself, and note it."""
+def get_packages(lane: Lane, here: Checkout, packages: int, meanwhile: Callable[[], bool]) -> None:
+    """Install the packages of a lock and Tavolino itself, and note it; then a first start, if there is time for it."""
     note_unfinished(here)
     install_lock(lane, here, here.root / LOCKS[packages])
     lane.doing = "Tavolino itself"
@@ -372,9 +375,10 @@ def get_packages(lane: Lane, here: Checkout, packages: int) -> None:
         "packages": here.installed(),
     }
     here.stamp.write_text(json.dumps(noted))
-    lane.doing = "first start"
-    lane.run([str(here.python), "-c", "import tavolino.cli.compiled, tavolino.server.run"], here.root)
-    lane.doing = "ready"
+    if meanwhile() and not sys.dont_write_bytecode:
+        lane.doing = "first start"
+        lane.run([str(here.python), "-c", "import tavolino.cli.compiled, tavolino.server.run"], here.root)
+    lane.doing = READY
 
 
 # Node and the page -----------------------------------------------------------------------------------------------
@@ -456,7 +460,7 @@ def get_client(lane: Lane, here: Checkout, target: Target) -> None:
             here.client.rename(old)
         made.rename(here.client)
         shutil.rmtree(old, ignore_errors=True)
-    lane.doing = "ready"
+    lane.doing = READY
 
 
 # All of it -------------------------------------------------------------------------------------------------------
@@ -539,10 +543,15 @@ def set_up(here: Checkout, target: Target, this_python: bool) -> None:
     if anew is not None:
         work([Lane(".venv", lambda lane: make_venv(lane, here))])
     lanes = []
-    if packages:
-        lanes.append(Lane("Python packages", lambda lane: get_packages(lane, here, target.packages)))
     if page:
         lanes.append(Lane("page" if target.client else "modules", lambda lane: get_client(lane, here, target)))
+    if packages:
+        beside = list(lanes)
+
+        def steps(lane: Lane) -> None:
+            get_packages(lane, here, target.packages, lambda: any(other.doing != READY for other in beside))
+
+        lanes.insert(0, Lane("Python packages", steps))
     work(lanes)
     print(f"Set up in {time.monotonic() - began:.0f} s.", file=sys.stderr, flush=True)
 
