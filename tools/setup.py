@@ -210,7 +210,7 @@ def broken(here: Checkout, this_python: bool) -> str | None:
         return "there is none"
     try:
         ask = "import sys; print(sys.prefix, *sys.version_info[:2], sep='\\n')"
-        told = subprocess.run([here.python, "-I", "-S", "-c", ask], capture_output=True, text=True, timeout=60)
+        told = subprocess.run([here.python, "-I", "-c", ask], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         return "its Python is gone"
     if told.returncode:
@@ -431,7 +431,7 @@ def get_node(lane: Lane, here: Checkout) -> dict[str, str]:
         own_node(lane, here)
     except Trouble as trouble:
         raise Trouble(f"{trouble}\nOr install Node.js 20.19 or newer, with npm.") from None
-    return env | {"PATH": ours + path}
+    return env | {"PATH": ours + path, "NODE_USE_SYSTEM_CA": "1"}  # as the machine's own would
 
 
 def get_modules(lane: Lane, here: Checkout, modules: str, env: dict[str, str]) -> None:
