@@ -345,8 +345,8 @@ def install_lock(lane: Lane, here: Checkout, lock: Path, *more: str) -> None:
         elif fetched and line.startswith("Downloading "):
             lane.doing = f"{lane.doing.split(' (')[0]} ({line.rpartition('(')[2]}"
         elif line.startswith("Installing collected packages:"):
-            total, installing = line.count(",") + 1, True
-            lane.doing = f"installing {total}"
+            total, installing = line.count(",") + 1, total > 1
+            lane.doing = f"installing {total if total > 1 else line.split()[-1]}"
         elif line.startswith(("Downloading ", "Prepared ", "Installed ", "Resolved ")):  # uv
             lane.doing = line[:1].lower() + line[1:]
 
