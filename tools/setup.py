@@ -65,7 +65,7 @@ class Lane:
 
     name: str
     steps: Callable[["Lane"], None]
-    doing: str = "…"
+    doing: str = "starting"
     trouble: BaseException | None = None
     process: subprocess.Popen[str] | None = None
     stopped: bool = False
@@ -120,7 +120,7 @@ class Lane:
 OFFLINE = re.compile(
     r"name resolution|Name or service not known|nodename nor servname|ENOTFOUND|EAI_AGAIN|dns error|"
     r"[Nn]etwork is unreachable|ENETUNREACH|Connection refused|ECONNREFUSED|timed out|ETIMEDOUT|"
-    r"NewConnectionError|error sending request|ProxyError"
+    r"NewConnectionError|error sending request|ProxyError|from versions: none"
 )
 
 
@@ -223,7 +223,7 @@ def broken(here: Checkout, this_python: bool) -> str | None:
     if not Path(prefix).exists() or not here.venv.samefile(prefix) or stamp.get("place", prefix) != prefix:
         return "the folder was moved"
     if here.site() is None or here.site() != here.venv / "lib" / f"python{version}" / "site-packages":
-        return f"it was made by another Python than its own, {version}"
+        return f"its packages are not those of its Python, {version}"
     if this_python and version != f"{sys.version_info[0]}.{sys.version_info[1]}":
         return f"it was made by Python {version}"
     if not (3, 11) <= (int(major), int(minor)) < (3, 14):
@@ -385,11 +385,7 @@ def get_packages(lane: Lane, here: Checkout, packages: int, meanwhile: Callable[
 
 
 def suits(version: str) -> bool:
-    """Tell whether a Node can build the page, by what Vite asks for.
-
-    >>> [suits(version) for version in ("v18.20.4", "v20.19.0", "v22.3.0", "v22.12.0", "v24.1.0")]
-    [False, True, False, True, True]
-    """
+    """Tell whether a Node can build the page, by what Vite asks for."""
     found = re.match(r"v(\d+)\.(\d+)", version)
     if found is None:
         return False
