@@ -16,7 +16,7 @@ help:  ## show what there is
 
 # Make what a target needs, unless it is there.
 ready-%:
-	@$(PYTHON) -c '$(SUITS)' || { echo "Tavolino needs Python 3.11, 3.12 or 3.13; $(PYTHON) is $$($(PYTHON) --version 2>&1)." \
+	@$(PYTHON) -c '$(SUITS)' 2> /dev/null || { echo "Tavolino needs Python 3.11, 3.12 or 3.13; $(PYTHON) is $$($(PYTHON) --version 2> /dev/null || echo not there)." \
 		"Install one of them, or name it: make PYTHON=/path/to/python3.12 …"; exit 1; }
 	@$(PYTHON) tools/setup.py $* $(if $(filter command environment,$(firstword $(origin PYTHON))),--this-python)
 
