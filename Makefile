@@ -1,7 +1,10 @@
 # Everything a newcomer needs: `make play` and `make test`. Each target does its own set-up.
 # PYTHON is the first that suits; given on the command line, .venv is made by it.
 SUITS := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
-PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell $(name) -c '$(SUITS)' 2> /dev/null && echo $(name))) python3)
+ifeq ($(origin PYTHON),undefined)
+PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11; do $$name -c '$(SUITS)' 2> /dev/null && echo $$name && break; done)
+PYTHON := $(or $(PYTHON),python3)
+endif
 BIN := .venv/bin
 BROWSER := .venv/browser.stamp
 SETUP := ready-setup
