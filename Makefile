@@ -12,7 +12,7 @@ LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --qui
 # A Node of our own, where the machine has none.
 export PATH := $(CURDIR)/.node/bin:$(PATH)
 
-.PHONY: help setup client play test check bench docs studies schema lock clean
+.PHONY: help setup client play test check bench studies schema wheel lock clean
 
 help:  ## show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-7s %s\n", $$1, $$2}'
@@ -63,6 +63,10 @@ studies: $(SETUP)  ## answer the questions of docs/studies anew (some minutes)
 schema: $(SETUP)  ## write the client's message types and lessons anew from the server's
 	@$(BIN)/python tools/schema.py
 	@$(BIN)/python tools/lessons.py
+
+wheel: ready-wheel  ## build a wheel that compiles nothing where it is installed, and try it in a clean environment
+	@$(BIN)/python -m tools.wheel
+	@$(BIN)/python -m pytest -n 0 -m wheel tests/wheel $(ARGS)
 
 lock:  ## write the locks anew from pyproject.toml (needs uv)
 	$(LOCK) pyproject.toml --group dev -o requirements.lock
