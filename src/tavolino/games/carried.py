@@ -30,15 +30,17 @@ def levels() -> dict[str, set[str]]:
     return LEVELS.get({"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine), {})
 
 
-def can_run(features: Mapping[str, bool], at_most: str | None) -> list[str]:
-    """Return the levels that a processor with these features can run, best first, none better than the one named.
+def can_run(features: Mapping[str, bool], best: str | None = None) -> list[str]:
+    """Return the levels that a processor with these features can run, best first; `best` leaves out those above it.
 
-    >>> can_run(dict.fromkeys(["cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3"], True), None)
-    ['x86-64-v2']
+    >>> can_run({})
+    []
     """
     has = {name for name, there in features.items() if there}
-    names = [name for name, needs in levels().items() if needs <= has]
-    return names[names.index(at_most) :] if at_most in names else names if at_most is None else []
+    names = list(levels())
+    if best is not None:
+        names = names[names.index(best) :] if best in names else []
+    return [name for name in names if levels()[name] <= has]
 
 
 @dataclass(frozen=True)
