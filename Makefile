@@ -1,59 +1,46 @@
 # Everything a newcomer needs: `make play` and `make test`. Each target does its own set-up.
-PYTHON ?= python3
-VENV := .venv
-BIN := $(VENV)/bin
-SETUP := $(VENV)/setup.stamp
-BENCH := $(VENV)/bench.stamp
-BROWSER := $(VENV)/browser.stamp
+# PYTHON is the first that suits; given on the command line, .venv is made by it.
+SUITS := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
+ifeq ($(origin PYTHON),undefined)
+PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11; do $$name -c '$(SUITS)' 2> /dev/null && echo $$name && break; done)
+PYTHON := $(or $(PYTHON),python3)
+endif
+BIN := .venv/bin
+BROWSER := .venv/browser.stamp
 DOCS := .venv-docs
-NODE := web/node_modules/.package-lock.json
-CLIENT := src/tavolino/server/static/index.html
-WEB := $(shell find web/src web/public -type f ! -name '*.test.ts') web/index.html web/vite.config.ts web/svelte.config.js
+SETUP := ready-setup
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --quiet --no-header
+# A Node of our own, where the machine has none.
+export PATH := $(CURDIR)/.node/bin:$(PATH)
 
-.PHONY: help setup client play test check bench docs studies schema lock clean
+.PHONY: help setup client play test check bench docs studies schema wheel lock clean
 
 help:  ## show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-7s %s\n", $$1, $$2}'
 
-$(SETUP): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
-		{ echo "Tavolino needs Python 3.11, 3.12 or 3.13; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 …"; exit 1; }
-	@echo "Setting up $(VENV) (once, about a minute) …"
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@touch $@
+# Make what a target needs, unless it is there.
+ready-%:
+	@$(PYTHON) -c '$(SUITS)' 2> /dev/null || { echo "Tavolino needs Python 3.11, 3.12 or 3.13; $(PYTHON) is $$($(PYTHON) --version 2> /dev/null || echo not there)." \
+		"Install one of them, or name it: make PYTHON=/path/to/python3.12 …"; exit 1; }
+	@$(PYTHON) tools/setup.py $* $(if $(filter command environment,$(firstword $(origin PYTHON))),--this-python)
 
-$(BENCH): $(SETUP) requirements-bench.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
-	@touch $@
+client: ready-client  ## build the page
 
-$(NODE): web/package.json web/package-lock.json
-	@command -v npm > /dev/null || { echo "Building the browser client needs Node.js 20 or newer (nodejs.org); the wheel brings it built."; exit 1; }
-	@cd web && npm ci --silent --no-audit --no-fund
-	@touch $@
+setup: $(SETUP)  ## make .venv with everything locked, for those who work on it
 
-$(CLIENT): $(NODE) $(WEB)
-	@echo "Building the browser client …"
-	@cd web && npm run --silent build -- --logLevel warn
+play: ready-play  ## play now, in the browser (in the terminal: tavolino play)
+	@TAVOLINO_BY_MAKE=1 $(BIN)/tavolino serve --open $(ARGS)
 
-client: $(CLIENT)  ## build the browser client
-
-setup: $(SETUP)  ## make .venv with everything locked
-
-play: $(SETUP) $(CLIENT)  ## play now, in the browser (in the terminal: tavolino play)
-	@$(BIN)/tavolino serve --open $(ARGS)
-
-$(BROWSER): $(SETUP) tools/browser.py tools/nginx.py
+$(BROWSER): tools/browser.py tools/nginx.py | ready-test
 	@$(BIN)/python tools/browser.py
 	@$(BIN)/python tools/nginx.py
 	@touch $@
 
-test: $(SETUP) $(CLIENT) $(BROWSER)  ## run all tests (compiles the rules first)
+test: ready-test $(BROWSER)  ## run all tests (compiles the rules first)
 	@(cd web && npm test --silent) & page=$$!; $(BIN)/tavolino warm && wait $$page
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the client's types
+check: ready-check  ## style, types, layers, the table of clauses, the client's types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -65,7 +52,7 @@ check: $(SETUP) $(NODE)  ## style, types, layers, the table of clauses, the clie
 	@$(BIN)/python -m tools.protocol --check
 	@cd web && npm run --silent check -- --output human
 
-bench: $(BENCH)  ## measure beside the peers: all of it, even if a mark is missed on the way
+bench: ready-bench  ## measure beside the peers: all of it, even if a mark is missed on the way
 	@missed=0; \
 	$(BIN)/tavolino bench $(ARGS) || missed=$$?; \
 	echo "The tables server: 50 tables without thinking time, boardgame.io in the same way; 1,000 open tables"; \
@@ -90,10 +77,16 @@ schema: $(SETUP)  ## write the client's message types and lessons anew from the 
 	@$(BIN)/python tools/schema.py
 	@$(BIN)/python tools/lessons.py
 
-lock: $(SETUP)  ## write the locks anew from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements.lock
-	uv pip compile pyproject.toml --group dev --group bench --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements-bench.lock
-	uv pip compile --group docs --universal --python-version 3.11 --generate-hashes --quiet --no-header -o requirements-docs.lock
+wheel: ready-wheel  ## build a wheel that compiles nothing where it is installed, and try it in a clean environment
+	@$(BIN)/python -m tools.wheel
+	@$(BIN)/python -m pytest -n 0 -m wheel tests/wheel $(ARGS)
+
+lock:  ## write the locks anew from pyproject.toml (needs uv)
+	$(LOCK) pyproject.toml --group dev -o requirements.lock
+	$(LOCK) pyproject.toml --group dev --group bench -c requirements.lock -o requirements-bench.lock
+	$(LOCK) pyproject.toml --group play -c requirements.lock -o requirements-play.lock
+	$(LOCK) --group node -o requirements-node.lock
+	$(LOCK) --group docs -o requirements-docs.lock
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(DOCS) site build dist web/node_modules src/tavolino/server/static
+	rm -rf .venv .node $(DOCS) site build dist web/node_modules src/tavolino/server/static

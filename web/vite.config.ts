@@ -1,5 +1,6 @@
+/// <reference types="vitest/config" />
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vitest/config';
+import { defineConfig } from 'vite'; // not vitest's: that is installed for the tests alone
 
 // The built client goes where the server serves it from; the folder is git-ignored and carried by the wheel.
 export default defineConfig({

@@ -8,27 +8,58 @@
 True
 """
 
+import sys
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tavolino.envs.registry import announce
-from tavolino.play.game import Game, IllegalMove, new
-from tavolino.play.match import Match
-from tavolino.play.options import games
-from tavolino.play.records import BadRecord, replay
 
 if TYPE_CHECKING:
     from tavolino.envs.batch import Batch
+    from tavolino.play.game import Game, IllegalMove, new
+    from tavolino.play.match import Match
+    from tavolino.play.options import games
+    from tavolino.play.records import BadRecord, replay
 
 __version__ = "0.1.0"
 __all__ = ["BadRecord", "Batch", "Game", "IllegalMove", "Match", "games", "new", "replay"]
 
-announce()
+_HOMES = {
+    "BadRecord": "play.records",
+    "Batch": "envs.batch",
+    "Game": "play.game",
+    "IllegalMove": "play.game",
+    "Match": "play.match",
+    "games": "play.options",
+    "new": "play.game",
+    "replay": "play.records",
+}
+"""Where each name is defined. It is imported when it is asked for: NumPy and Numba take half a second."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import `Batch` when it is asked for: most who play never need it."""
-    if name == "Batch":
-        from tavolino.envs.batch import Batch
+    """Import a name when it is asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    setattr(sys.modules[__name__], name, found)
+    return found
 
-        return Batch
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """The package: its `games` is the function, also after Python has imported the folder of that name."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set an attribute; the import of a submodule does that, too."""
+        if name != "games" or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+announce()

@@ -30,15 +30,52 @@ def test_version(run: Run) -> None:
     assert run("--version").out == f"tavolino {tavolino.__version__}\n"
 
 
-def test_the_commands_add_no_heavy_imports() -> None:
-    """The help must come at once: what `tavolino.cli` imports beyond the package itself is click alone."""
-    script = (
-        "import sys, tavolino; before = set(sys.modules); import tavolino.cli;"
-        "new = {name.split('.')[0] for name in set(sys.modules) - before};"
-        "print(sorted(new & {'numba', 'numpy', 'rich', 'asyncio', 'msgspec', 'scipy', 'concurrent'}))"
-    )
+HEAVY = {
+    "numba",
+    "llvmlite",
+    "numpy",
+    "scipy",
+    "fastapi",
+    "pydantic",
+    "uvicorn",
+    "sqlalchemy",
+    "rich",
+    "msgspec",
+    "asyncio",
+}
+LIGHT = {
+    "import tavolino": "import tavolino",
+    "tavolino --help": "from tavolino.cli import _run; _run(['--help'])",
+    "tavolino --version": "from tavolino.cli import _run; _run(['--version'])",
+    "tavolino study --help": "from tavolino.cli import _run; _run(['study', '--help'])",
+    "tavolino rules": "from tavolino.cli import _run; _run(['rules', 'orma'])",
+}
+
+
+@pytest.mark.parametrize("what", list(LIGHT))
+def test_what_must_come_at_once_imports_nothing_heavy(what: str) -> None:
+    script = f"{LIGHT[what]}\nimport sys; print(*sorted(set(sys.modules) & {HEAVY}), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stderr.split() == []
+
+
+def test_the_package_gives_its_names_whatever_was_imported_before() -> None:
+    """`tavolino.games` is a function and a folder: it stays the function when something imports the folder."""
+    script = """
+from tavolino.games import GAMES
+import tavolino
+assert [one['key'] for one in tavolino.games()] == list(GAMES)
+assert tavolino.new is tavolino.play.game.new
+from tavolino import games
+assert games is tavolino.games
+assert set(tavolino.__all__) <= set(dir(tavolino))
+for name in tavolino.__all__:
+    getattr(tavolino, name)
+"""
+    done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = tavolino.nonsense
 
 
 @pytest.mark.parametrize("args", [["nonsense"], ["simulate"], ["simulate", "orma", "--nonsense"], ["rules", "chess"]])

@@ -1,6 +1,7 @@
 """`tavolino serve`, `verify` and `prune`, as processes of their own."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -41,14 +42,32 @@ def test_serve_begins_answers_and_ends_when_asked(tmp_path: Path, how: signal.Si
     assert file.exists()
 
 
-def test_serve_says_why_it_cannot_begin(tmp_path: Path, run: Run) -> None:
+def test_a_taken_port_names_a_free_one_as_it_is_typed(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = str(tmp_path / "t.sqlite")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ran = run("serve", "--port", port, "--database", str(tmp_path / "t.sqlite"))
-    assert ran.code == 2
+        monkeypatch.delenv("TAVOLINO_BY_MAKE", raising=False)
+        ran = run("serve", "--port", port, "--database", database)
+        monkeypatch.setenv("TAVOLINO_BY_MAKE", "1")
+        by_make = run("serve", "--port", port, "--database", database)
+    assert ran.code == by_make.code == 2
     assert f"127.0.0.1:{port} cannot be used" in ran.err
+    found = re.search(r"this one is free: --port (\d+)$", ran.err)
+    assert found, ran.err
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", int(found[1])))
+    assert re.search(r'this one is free: make play ARGS="--port \d+"$', by_make.err), by_make.err
+
+
+def test_serve_says_why_it_cannot_begin(tmp_path: Path, run: Run) -> None:
+    ran = run("serve", "--host", "203.0.113.1", "--port", "0", "--database", str(tmp_path / "t.sqlite"))
+    assert ran.code == 2
+    assert ran.err.startswith("tavolino: 203.0.113.1:0 cannot be used (")
+    assert "--port" not in ran.err
     for url in ("mysql://localhost/x", str(tmp_path)):
         ran = run("serve", "--port", "0", "--database", url)
         assert ran.code == 2, ran.err

@@ -19,7 +19,7 @@ def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], 
     from tavolino.cli.compiled import compiling
     from tavolino.server.config import Config, default_database
     from tavolino.server.guard import is_loopback
-    from tavolino.server.run import run
+    from tavolino.server.run import NoSocket, run
 
     config = Config(database=database or default_database(), origins=origins, anywhere=not is_loopback(host))
 
@@ -28,8 +28,26 @@ def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], 
 
     try:
         run(config, host, port, open_page, lambda text: click.echo(text, err=True), prepare)
+    except NoSocket as error:
+        raise click.ClickException(f"{error}{other_port(host, port) if error.port_helps else ''}") from None
     except RuntimeError as error:
         raise click.ClickException(str(error)) from None
+
+
+def other_port(host: str, port: int) -> str:
+    """Say how to serve at a port that is free, as one typed the command."""
+    import os
+
+    from tavolino.server.run import NoSocket, listen
+
+    for other in range(max(port, 8016) + 1, min(max(port, 8016) + 100, 65536)):
+        try:
+            listen(host, other).close()
+        except NoSocket:
+            continue
+        typed = f'make play ARGS="--port {other}"' if "TAVOLINO_BY_MAKE" in os.environ else f"--port {other}"
+        return f"; this one is free: {typed}"
+    return "; --port 0 takes any that is free"
 
 
 @click.command(

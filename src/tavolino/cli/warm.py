@@ -1,6 +1,5 @@
 """`tavolino warm`: compile everything now."""
 
-import multiprocessing
 import signal
 from collections.abc import Iterator
 from queue import Empty
@@ -62,6 +61,8 @@ def warm() -> None:
 
 def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
     """Compile each game in a process of its own; yield (game, name) for each function, (game, "") after each part."""
+    import multiprocessing
+
     context = multiprocessing.get_context("spawn")
     told = context.Queue()
     crew = [context.Process(target=_compile, args=(key, told), daemon=True) for key in keys]

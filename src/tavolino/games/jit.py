@@ -16,11 +16,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba import njit, types
-from numba.core import caching, config
+from numba.core import caching, config, event
 from numba.extending import intrinsic
+
+from tavolino.games import carried
 
 F = TypeVar("F", bound=Callable[..., Any])
 State = Any
@@ -43,10 +46,24 @@ def _tell_terminal(name: str) -> None:
         print(f"\rTavolino compiles its rules, once: {name:<40}", end="", file=sys.stderr, flush=True)
 
 
+class _Forbid(event.Listener):
+    """Refuse to compile anything; TAVOLINO_COMPILE=never proves that a wheel carries all."""
+
+    def on_start(self, event: Any) -> None:
+        name = event.data["dispatcher"].py_func.__name__
+        raise RuntimeError(f"{name} would have to be compiled, and TAVOLINO_COMPILE=never forbids it")
+
+    def on_end(self, event: Any) -> None: ...
+
+
+if os.environ.get("TAVOLINO_COMPILE") == "never":
+    event.register("numba:compile", _Forbid())
+
+
 def _digest(folders: tuple[str, ...]) -> str:
-    """Return a digest of everything the machine code of a folder depends on and Numba itself does not check."""
+    """Return a digest of the sources of compiled code and of the compiler."""
     checked = bool(config.BOUNDSCHECK)  # type: ignore[attr-defined]
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {checked}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {checked}".encode())
     for folder in folders:
         for path in sorted((PACKAGE / folder).glob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -66,7 +83,14 @@ def cache_root() -> pathlib.Path:
     return pathlib.Path(base) / "tavolino"
 
 
-CACHE = {name: cache_root() / _digest(folders) for name, folders in COMPILED.items()}
+DIGESTS = {name: _digest(folders) for name, folders in COMPILED.items()}
+CACHE = {
+    name: cache_root() / hashlib.sha256(f"{np.__version__} {digest}".encode()).hexdigest()[:24]
+    for name, digest in DIGESTS.items()
+}
+"""Where the code compiled here is kept. NumPy's version decides how Numba types arithmetic; code compiled before, by
+whoever built the package, is the same machine code whichever NumPy runs beside it."""
+CARRIED = carried.find(DIGESTS, llvm.get_host_cpu_features())
 
 
 def _home(file: pathlib.Path) -> str:
@@ -99,18 +123,35 @@ class _CacheImpl(caching.CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012 (the base class has a list)
 
 
+class _Target:
+    """What Numba asks its code generator for when it looks something up: the processor that code is for."""
+
+    def __init__(self, target: tuple[Any, ...]) -> None:
+        self.magic_tuple = lambda: target
+
+
 class _Cache(caching.FunctionCache):
     _impl_class = _CacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return compiled code from the cache, else what came with the package; None if it must be compiled."""
         try:
-            found = super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context) or self._load_carried(sig, target_context)
         except Exception:
             found = None  # unreadable or damaged, whatever the reason: compile it again
         if found is None:
             for tell in watchers or (_tell_terminal,):
                 tell(self._py_func.__name__)
         return found
+
+    def _load_carried(self, sig: Any, target_context: Any) -> Any:
+        home = _home(pathlib.Path(self._py_func.__code__.co_filename))
+        if CARRIED is None or home not in CARRIED.folders:
+            return None
+        folder = CARRIED.folders[home]
+        file = caching.IndexDataCacheFile(str(folder), self._impl.filename_base, folder.name)
+        data = file.load(self._index_key(sig, _Target(CARRIED.target)))
+        return None if data is None else self._impl.rebuild(target_context, data)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         # On a read-only or full disk this process keeps the code in memory; the next compiles again.

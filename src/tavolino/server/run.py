@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import gc
 import logging
 import signal
@@ -54,8 +55,16 @@ def set_up_logs(level: int = logging.INFO) -> None:
         logger.propagate = False
 
 
+class NoSocket(RuntimeError):
+    """There is nothing to serve at; `port_helps` tells whether another port may be."""
+
+    def __init__(self, text: str, port_helps: bool) -> None:
+        super().__init__(text)
+        self.port_helps = port_helps
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket to serve at; RuntimeError says why there is none."""
+    """Return a socket to serve at; NoSocket says why there is none."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with contextlib.ExitStack() as unless_bound:
@@ -64,9 +73,8 @@ def listen(host: str, port: int) -> socket.socket:
             made.bind(address)
             unless_bound.pop_all()
     except OSError as error:
-        raise RuntimeError(
-            f"{host}:{port} cannot be used ({error.strerror or error}); another --port may be free"
-        ) from None
+        port_helps = error.errno in (errno.EADDRINUSE, errno.EACCES)
+        raise NoSocket(f"{host}:{port} cannot be used ({error.strerror or error})", port_helps) from None
     return made
 
 

@@ -1,0 +1,73 @@
+"""Build a wheel that compiles nothing where it is installed: `make wheel`.
+
+The rules are compiled here once for each level of processors (games/carried.py) and packed into the wheel, which is
+then for this platform, this version of Python and this version of Numba. Levels that are compiled already are taken
+from build/wheel/.
+"""
+
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tavolino.games import carried
+
+ROOT = Path(__file__).parent.parent
+WORK = ROOT / "build" / "wheel"
+PACK = WORK / "compiled"
+ASK = """
+import json
+from numba.core.registry import cpu_target
+from tavolino.games import jit
+target = cpu_target.target_context.codegen().magic_tuple()
+folders = {name: {"name": jit.CACHE[name].name, "digest": digest} for name, digest in jit.DIGESTS.items()}
+print(json.dumps([target, folders]))
+"""
+
+
+def compile_level(level: str) -> tuple[list[Any], dict[str, dict[str, str]]]:
+    """Compile everything for a level of processors and pack it; return Numba's name for it, and the folders."""
+    cache = WORK / level
+    env = os.environ | {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "TAVOLINO_CACHE": str(cache)}
+    env |= {"PYTHONPATH": str(ROOT / "src"), "TAVOLINO_CPU": carried.NATIVE}
+    subprocess.run([sys.executable, "-m", "tavolino", "warm"], env=env, check=True)
+    told = subprocess.run([sys.executable, "-c", ASK], env=env, check=True, capture_output=True, text=True)
+    target, folders = json.loads(told.stdout)
+    for folder in folders.values():
+        shutil.copytree(cache / folder["name"], PACK / level / folder["name"], ignore=shutil.ignore_patterns("lock"))
+    return target, folders
+
+
+def main() -> None:
+    """Compile for each level, then let the build backend pack the wheel with it."""
+    levels = list(carried.levels())
+    if not levels:
+        sys.exit("There are no levels for this kind of machine in src/tavolino/games/carried.py.")
+    began = time.monotonic()
+    shutil.rmtree(PACK, ignore_errors=True)
+    made: dict[str, Any] = {"levels": {}, "folders": {}}
+    for level in levels:
+        print(f"Compiling for {level} …", flush=True)
+        made["levels"][level], made["folders"] = compile_level(level)
+    (PACK / "manifest.json").write_text(json.dumps(made, indent=1))
+    env = os.environ | {"TAVOLINO_COMPILED": str(PACK), "TAVOLINO_NUMBA": importlib.metadata.version("numba")}
+    built = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel"],
+        cwd=ROOT,
+        env=env,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    wheel = ROOT / built.stdout.split()[-1]
+    size = wheel.stat().st_size / 1e6
+    print(f"{wheel.relative_to(ROOT)}: {size:.1f} MB, in {time.monotonic() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
