@@ -13,7 +13,7 @@ LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --qui
 # A Node of our own, where the machine has none.
 export PATH := $(CURDIR)/.node/bin:$(PATH)
 
-.PHONY: help setup client play test check bench docs studies schema wheel lock clean
+.PHONY: help setup client play test quick check bench docs studies schema wheel lock clean
 
 help:  ## show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-7s %s\n", $$1, $$2}'
@@ -40,6 +40,9 @@ test: ready-test $(BROWSER)  ## run all tests (compiles the rules first)
 	@(cd web && npm test --silent) & page=$$!; $(BIN)/tavolino warm && wait $$page
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
+quick: ready-test  ## run what is quick, while you work: under a minute once compiled
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not cluster and not wheel and not slow" $(ARGS)
+
 check: ready-check  ## style, types, layers, the table of clauses, the client's types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -58,6 +61,8 @@ bench: ready-bench  ## measure beside the peers: all of it, even if a mark is mi
 	echo "The tables server: 50 tables without thinking time, boardgame.io in the same way; 1,000 open tables"; \
 	$(BIN)/python bench/load.py --peer || missed=$$?; \
 	$(BIN)/python bench/load.py --open 1000 --every 5 || missed=$$?; \
+	echo "The page in a browser, and the time each level takes for a move"; \
+	$(BIN)/python -m pytest -q bench/page.py bench/levels.py || missed=$$?; \
 	exit $$missed
 
 $(DOCS)/docs.stamp: requirements-docs.lock

@@ -1,6 +1,49 @@
 """What holds for all tests."""
 
 import signal
+from pathlib import Path
+
+import pytest
+
+SLOW = (
+    "web",  # a browser
+    "wheel",
+    "crew",  # processes and a Ray cluster
+    "cli",  # each command is a process
+    "study",
+    "arena/test_arena.py",
+    "bots/test_external.py",
+    "bots/test_players.py",
+    "envs/test_batch.py",
+    "envs/test_openspiel.py",
+    "games/test_compiled.py",
+    "games/test_carried.py",
+    "server/test_broken_parts.py",
+    "server/test_bus.py",
+    "server/test_clock.py",
+    "server/test_connections.py",
+    "server/test_docs.py",
+    "server/test_fuzz.py",
+    "server/test_kill.py",
+    "server/test_memory.py",
+    "server/test_migrations.py",
+    "server/test_processes.py",
+    "server/test_store.py",
+    "server/test_store_trouble.py",
+    "server/test_wire_leak.py",
+    "test_docs.py",
+    "test_setup.py",
+    "test_site.py",
+)
+"""What `make quick` leaves out: tests that start many processes, compile, or play many games."""
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any((HERE / name) in (item.path, *item.path.parents) for name in SLOW):
+            item.add_marker(pytest.mark.slow)
+
 
 if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
