@@ -143,7 +143,7 @@ def _calibration(key: str, players: int, options: tuple[tuple[str, Any], ...]) -
     for deal in range(HOUSE_DEALS):
         game = new(key, players, f"house rules/{deal}", first=0, **given)
         while game.to_move is not None and game.legal_moves[0] == "roll:":  # dice that people type in
-            game.play(builtin("random").choose(Position(game, game.to_move, f"{deal}")))
+            game.play(builtin("random").choose(Position(game, game.to_move, f"{deal}/{len(game.moves)}")))
         words.append(look_ahead(Position(game, game.to_move or 0, "start", Limits(simulations=HOUSE_TRIES)))[0].chance)
     start = float(shipped.log_odds(np.array(words), 0, 0).mean())
     away = start + np.log(players - 1)  # from the log odds of a fair share
