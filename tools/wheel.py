@@ -23,9 +23,9 @@ PACK = WORK / "compiled"
 ASK = """
 import json
 from numba.core.registry import cpu_target
-from tavolino.games import jit
+from tavolino.games import cache
 target = cpu_target.target_context.codegen().magic_tuple()
-folders = {name: {"name": jit.CACHE[name].name, "digest": digest} for name, digest in jit.DIGESTS.items()}
+folders = {name: {"name": cache.CACHE[name].name, "digest": digest} for name, digest in cache.DIGESTS.items()}
 print(json.dumps([target, folders]))
 """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tavolino.cli.compiled import NEEDS, PARTS
-from tavolino.games import jit
+from tavolino.games import cache, jit
 from tavolino.study.simulate import simulate
 from tests.cli.conftest import Run, environment, run_apart
 
@@ -32,13 +32,13 @@ import io, sys
 from tavolino.cli import _run
 from tavolino.cli.common import err
 from tavolino.cli.compiled import compiling
-from tavolino.games import jit
+from tavolino.games import cache
 what, folder = sys.argv[1:]
-read, load = [], jit._Cache.load_overload
+read, load = [], cache.Cache.load_overload
 def noted(self, *args):
     read.append(self._name)
     return load(self, *args)
-jit._Cache.load_overload = noted
+cache.Cache.load_overload = noted
 for key in {games}:
     compiling(err(), [key], what, {bots})
     assert read, "nothing was needed at all"
@@ -92,4 +92,4 @@ def test_warm_says_so_when_all_is_there(run: Run) -> None:
     run("warm")
     ran = run("warm")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == f"All is compiled already, in {jit.cache_root()}\n"
+    assert ran.out == f"All is compiled already, in {cache.cache_root()}\n"

@@ -110,6 +110,6 @@ def test_old_caches_are_swept(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "x.nbi").touch()
     os.utime(old, (1, 1))
-    run(DEAL + "; from tavolino.games import jit; jit.sweep()", env={"TAVOLINO_CACHE": str(tmp_path)})
+    run(DEAL + "; from tavolino.games import cache; cache.sweep()", env={"TAVOLINO_CACHE": str(tmp_path)})
     assert not old.exists()
     assert young.exists()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tavolino.games import GAMES, jit, kernels
+from tavolino.games import GAMES, cache, jit, kernels
 from tavolino.play.game import Game, IllegalMove, new
 from tavolino.play.options import codes, read_options
 from tavolino.play.records import replay
@@ -172,7 +172,7 @@ def compiling(console: "Console", keys: Iterable[str], what: str, bots: Iterable
                 PARTS[part](key)
         compiled += count()
     if compiled:
-        jit.sweep()
+        cache.sweep()
     return compiled
 
 

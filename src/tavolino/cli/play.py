@@ -91,11 +91,11 @@ def _leave(game: "Game", save: Path | None, again: list[str]) -> None:
     """Keep the record, and say how to see the game again and how to play it again."""
     import shlex
 
-    from tavolino.games import jit
+    from tavolino.games import cache
     from tavolino.play.records import line
 
     if game.moves:
-        file = save or jit.cache_root() / "last-game.jsonl"
+        file = save or cache.cache_root() / "last-game.jsonl"
         try:
             if save is None:  # the last game only; to keep more, --save
                 file.parent.mkdir(parents=True, exist_ok=True)

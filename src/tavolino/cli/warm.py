@@ -19,7 +19,7 @@ def warm() -> None:
 
     from tavolino.cli.common import err
     from tavolino.cli.compiled import PARTS
-    from tavolino.games import GAMES, jit
+    from tavolino.games import GAMES, cache, jit
 
     if jit.INTERPRETED:
         click.echo("The compiler is switched off (NUMBA_DISABLE_JIT): there is nothing to compile.")
@@ -46,15 +46,15 @@ def warm() -> None:
     finally:
         if progress.live.is_started:
             progress.stop()
-    jit.sweep()
-    cache, done = jit.cache_root(), f"Compiled {compiled} functions in {time.monotonic() - began:.0f} s"
+    cache.sweep()
+    folder, done = cache.cache_root(), f"Compiled {compiled} functions in {time.monotonic() - began:.0f} s"
     if not compiled:
-        click.echo(f"All is compiled already, in {cache}")
-    elif any(jit.CACHE["games"].glob("*.nbc")):
-        click.echo(f"{done}, kept in {cache}")
+        click.echo(f"All is compiled already, in {folder}")
+    elif any(cache.CACHE["games"].glob("*.nbc")):
+        click.echo(f"{done}, kept in {folder}")
     else:
         click.echo(
-            f"{done}, but {cache} cannot be written: they will be compiled again next time."
+            f"{done}, but {folder} cannot be written: they will be compiled again next time."
             " Set TAVOLINO_CACHE to a folder that can."
         )
 
