@@ -19,7 +19,11 @@ if jit.INTERPRETED or not carried.levels():
 SOURCE = Path(tavolino.__file__).parent
 LEVELS = list(carried.levels())
 PLAY = "import tavolino; game = tavolino.new('orma', seed=7); game.play(game.legal_moves[0]); print(len(game.moves))"
-ASK = "import json; from numba.core.registry import cpu_target as t; print(json.dumps(t.target_context.codegen().magic_tuple()))"
+ASK = """
+import json
+from numba.core.registry import cpu_target
+print(json.dumps(cpu_target.target_context.codegen().magic_tuple()))
+"""
 
 
 def manifest(target: object, *levels: str) -> str:

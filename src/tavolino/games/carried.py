@@ -1,8 +1,8 @@
 """Find the compiled code that came with the package, and the level of it that this processor can run.
 
 `make wheel` compiles for levels of processors, not for the machine it runs on, and packs what it made into `compiled/`:
-a manifest, and for each level the folders of a cache as games/cache.py keeps them. Whoever installs such a wheel compiles
-nothing. A checkout has no such folder, and compiles when it must.
+a manifest, and for each level the folders of a cache as games/cache.py keeps them. Whoever installs such a wheel
+compiles nothing. A checkout has no such folder, and compiles when it must.
 """
 
 import json
