@@ -91,6 +91,6 @@ def test_a_game_against_expert_at_a_table_of_the_server(served: str, tmp_path: P
         while seen["type"] != "snapshot" or seen["table"]["phase"] == "playing":
             if seen["legal"]:
                 socket.send(type="move", id=str(seen["number"]), at=seen["number"], word=seen["legal"][0]["word"])
-            seen = socket.until("snapshot", "update", timeout=60)
+            seen = socket.until("snapshot", "update")
     assert seen["view"]["winners"]
     assert compiled_here(tmp_path) == []
