@@ -86,7 +86,7 @@ def served(bin_folder: Path, env: dict[str, str]) -> Iterator[str]:
 def test_a_game_against_expert_at_a_table_of_the_server(served: str, tmp_path: Path) -> None:
     began = time.monotonic()
     with person(served) as one:
-        socket, seen = one.sit_at(one.open("face-to-face", ("me", "expert")))
+        socket, seen = one.sit_at(one.open("face-to-face", ("me", "bot:expert")))
         print(f"the table was there {time.monotonic() - began:.1f} s after the page")
         while seen["type"] != "snapshot" or seen["table"]["phase"] == "playing":
             if seen["legal"]:
