@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, W
 
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
-QUIET = ("WebSocket connection to", "net::ERR_")
-"""A lost network is told by the browser itself; that is no fault of the page."""
+QUIET = ("WebSocket connection to", "net::ERR_", "Cross-Origin-Opener-Policy header has been ignored")
+"""A lost network, and what is for https only, is told by the browser itself; that is no fault of the page."""
 
 
 class Visitor:

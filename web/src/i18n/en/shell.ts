@@ -259,6 +259,9 @@ export default {
     undone: '{name} took a move back',
     youundone: 'You took a move back',
     points: '+{n}',
+    sealed: 'Deal sealed:',
+    sealedSay:
+      'Everything left to chance in this game comes from a secret that the server shows at the end. This is the secret’s fingerprint. Your browser keeps it, and checks then that the secret is still the same.',
   },
   colour: {
     yellow: 'yellow',
@@ -333,14 +336,19 @@ export default {
     nextSay: 'Game {n} of {all} is over.',
     replay: 'Replay',
     share_: 'Share',
-    record: 'Save',
+    record: 'Download',
     fair: 'Was it fair?',
-    fairSay:
-      'All cards and dice of this game came from a secret. Its fingerprint was shown before the first move; here is the secret. Both fit: nobody could change anything.',
-    fairUnsure: 'All cards and dice of this game came from a secret. Its fingerprint was shown before the first move; here is the secret.',
-    fairPrint: 'Fingerprint (SHA-256)',
+    verdict: {
+      fits: 'Yes. This browser kept the fingerprint from before the first move, and the secret fits it: the server could not swap its secret.',
+      late: 'The secret fits the fingerprint that this browser kept when it came to the table, after {n} {{n:move|moves}}. It cannot speak for what was before.',
+      alone:
+        'This browser cannot tell: it has no fingerprint from the deal. You came later, or played on another device. The secret fits the fingerprint that the server shows now, but that alone proves nothing.',
+      broken: 'No. The secret does not fit the fingerprint from the deal: the server has swapped it.',
+    },
+    fairKept: 'Fingerprint kept by this browser (SHA-256)',
+    fairShown: 'Fingerprint the server shows now (SHA-256)',
     fairSecret: 'Secret',
-    fairHow: 'Prove it on your own machine: save the record, then',
+    fairHow: 'Whether every card, token and die comes from the secret, check on your own computer: download the game, then',
     match: 'The match',
     again: 'Play again',
     table: 'See the table',

@@ -262,6 +262,9 @@ export default {
     undone: '{name} retiró una jugada',
     youundone: 'Retiraste una jugada',
     points: '+{n}',
+    sealed: 'Partida sellada:',
+    sealedSay:
+      'Todo lo que en esta partida depende del azar sale de un secreto que el servidor muestra al final. Esta es su huella. Tu navegador la guarda y al final comprueba que el secreto sigue siendo el mismo.',
   },
   colour: {
     yellow: 'amarillo',
@@ -336,15 +339,19 @@ export default {
     nextSay: 'Partida {n} de {all} terminada.',
     replay: 'Repetición',
     share_: 'Compartir',
-    record: 'Guardar',
-    fair: '¿Fue limpia?',
-    fairSay:
-      'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto. Encajan: nadie pudo cambiar nada.',
-    fairUnsure:
-      'Cartas y dados de esta partida salieron de un secreto. Su huella se mostró antes de la primera jugada; este es el secreto.',
-    fairPrint: 'Huella (SHA-256)',
+    record: 'Descargar',
+    fair: '¿Fue una partida justa?',
+    verdict: {
+      fits: 'Sí. Este navegador guardó la huella de antes de la primera jugada, y el secreto encaja: el servidor no pudo cambiarlo.',
+      late: 'El secreto encaja con la huella que este navegador guardó al llegar a la mesa, tras {n} {{n:jugada|jugadas}}. De lo anterior no puede decir nada.',
+      alone:
+        'Este navegador no puede saberlo: no tiene la huella del principio. Llegaste más tarde o jugabas en otro dispositivo. El secreto encaja con la huella que el servidor muestra ahora, pero eso solo no prueba nada.',
+      broken: 'No. El secreto no encaja con la huella del principio: el servidor lo ha cambiado.',
+    },
+    fairKept: 'Huella guardada por este navegador (SHA-256)',
+    fairShown: 'Huella que el servidor muestra ahora (SHA-256)',
     fairSecret: 'Secreto',
-    fairHow: 'Compruébalo en tu ordenador: guarda el acta y luego',
+    fairHow: 'Si cada carta, ficha y dado sale del secreto, compruébalo en tu ordenador: descarga la partida y luego',
     match: 'El encuentro',
     again: 'Jugar otra vez',
     table: 'Ver la mesa',

@@ -262,6 +262,9 @@ export default {
     undone: '{name} ha ripreso una mossa',
     youundone: 'Hai ripreso una mossa',
     points: '+{n}',
+    sealed: 'Partita sigillata:',
+    sealedSay:
+      'Tutto ciò che in questa partita dipende dal caso viene da un segreto che il server mostra alla fine. Questa è la sua impronta. Il tuo browser la conserva e alla fine controlla che il segreto sia rimasto lo stesso.',
   },
   colour: {
     yellow: 'giallo',
@@ -336,15 +339,19 @@ export default {
     nextSay: 'Partita {n} di {all} finita.',
     replay: 'Rivedi',
     share_: 'Condividi',
-    record: 'Salva',
-    fair: 'Era pulita?',
-    fairSay:
-      'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto. Combaciano: nessuno ha potuto cambiare niente.',
-    fairUnsure:
-      'Carte e dadi di questa partita vengono da un segreto. La sua impronta era visibile prima della prima mossa; ecco il segreto.',
-    fairPrint: 'Impronta (SHA-256)',
+    record: 'Scarica',
+    fair: 'La partita è stata onesta?',
+    verdict: {
+      fits: 'Sì. Questo browser ha conservato l’impronta di prima della prima mossa, e il segreto combacia: il server non ha potuto scambiarlo.',
+      late: 'Il segreto combacia con l’impronta che questo browser ha conservato quando è arrivato al tavolo, dopo {n} {{n:mossa|mosse}}. Di ciò che c’è stato prima non può dire nulla.',
+      alone:
+        'Questo browser non può dirlo: non ha l’impronta dell’inizio. Sei arrivato dopo o giocavi su un altro dispositivo. Il segreto combacia con l’impronta che il server mostra ora, ma da solo questo non prova nulla.',
+      broken: 'No. Il segreto non combacia con l’impronta dell’inizio: il server lo ha scambiato.',
+    },
+    fairKept: 'Impronta conservata da questo browser (SHA-256)',
+    fairShown: 'Impronta che il server mostra ora (SHA-256)',
     fairSecret: 'Segreto',
-    fairHow: 'Provalo sul tuo computer: salva il verbale, poi',
+    fairHow: 'Se ogni carta, gettone e dado viene dal segreto, lo verifichi sul tuo computer: scarica la partita, poi',
     match: 'L’incontro',
     again: 'Gioca ancora',
     table: 'Vedi il tavolo',
