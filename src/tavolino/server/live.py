@@ -33,11 +33,14 @@ from tavolino.server.messages import (
     Ping,
     Pong,
     React,
+    Recall,
+    Recalled,
     Refused,
     TableInfo,
     Undo,
 )
 from tavolino.server.metrics import MOVES, REFUSED
+from tavolino.server.past import past
 from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.presence import Presences
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
@@ -84,6 +87,8 @@ class Live:
         self._bot: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._recalled: dict[int | None, bytes] = {}
+        """What was made for `recall`, by eyes, until something happens."""
         self._unsure = False
         """A write failed, but may have been stored all the same."""
         self._emotes: Rates | None = None
@@ -261,6 +266,8 @@ class Live:
                     connection.say(Pong())
                 case Look(seat):
                     self._look(connection, seat)
+                case Recall():
+                    self._recall(connection)
                 case React(emote):
                     self._emote(connection, emote)
                 case Hint():
@@ -354,6 +361,7 @@ class Live:
         self._told(plan, told, by, ack)
 
     def _fold(self, row: Row, after: Game | None) -> None:
+        self._recalled.clear()
         self.table.apply(row.entry, service_ms(), row.message, after)
 
     def _told(self, plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None) -> None:
@@ -401,6 +409,13 @@ class Live:
             refuse("not_seated", "this is not your seat")
         connection.looking = seat
         connection.put(self.snapshot(connection))
+
+    def _recall(self, connection: Connection) -> None:
+        """Tell the moves so far; the game is played again for it, once for all who ask with the same eyes."""
+        seat, _ = seen.eyes(self.table, connection)
+        if seat not in self._recalled:
+            self._recalled[seat] = encoded(Recalled(self.table.number, seat, past(self.table.current, seat)))
+        connection.put(self._recalled[seat])
 
     def _emote(self, connection: Connection, emote: Any) -> None:
         seat = seated(self.table, connection.who)[0]

@@ -97,6 +97,10 @@ class Hint(In, frozen=True):
     id: Id
 
 
+class Recall(In, frozen=True):
+    """Ask for the moves of the game so far, with what each did; `recalled` answers."""
+
+
 class React(In, frozen=True, tag="emote"):
     """Show an emote."""
 
@@ -108,7 +112,7 @@ class Ping(In, frozen=True):
     """Ask for a `pong`."""
 
 
-Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | React | Ping
+Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping
 
 
 class SeatInfo(Struct, frozen=True):
@@ -302,6 +306,29 @@ class Hinted(Out, frozen=True):
     """The best first; five at most."""
 
 
+class PastMove(Struct, frozen=True):
+    """A move of the game so far, with the dice that fell after it."""
+
+    seat: int | None
+    """Who made it; None if dice fell before anyone moved."""
+    name: str
+    """Of whoever sat there then; empty without a seat."""
+    words: list[str]
+    """The move, and the dice."""
+    events: list[dict[str, Any]]
+    """What happened, in order, as your seat may know it."""
+
+
+class Recalled(Out, frozen=True):
+    """The moves of the game so far."""
+
+    number: Number
+    seat: int | None
+    """Whose eyes; None for a spectator."""
+    moves: list[PastMove]
+    """The first one first; their words in a row are the view's `moves`."""
+
+
 class Accepted(Out, frozen=True):
     """Your message was taken; what it did is known already (it came twice), or shows elsewhere."""
 
@@ -321,4 +348,4 @@ class Pong(Out, frozen=True):
     """The answer to `ping`."""
 
 
-Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Accepted | Reload | Pong
+Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Recalled | Accepted | Reload | Pong

@@ -69,6 +69,11 @@ export interface Hint {
   id: string;
 }
 
+/** Ask for the moves of the game so far, with what each did; `recalled` answers. */
+export interface Recall {
+  type: 'recall';
+}
+
 /** Show an emote. */
 export interface React {
   type: 'emote';
@@ -205,6 +210,22 @@ export interface HintMove {
   chance: number;
 }
 
+/** The moves of the game so far. */
+export interface Recalled {
+  type: 'recalled';
+  number: number;
+  seat: number | null;
+  moves: PastMove[];
+}
+
+/** A move of the game so far, with the dice that fell after it. */
+export interface PastMove {
+  seat: number | null;
+  name: string;
+  words: string[];
+  events: Record<string, unknown>[];
+}
+
 /** Your message was taken; what it did is known already (it came twice), or shows elsewhere. */
 export interface Accepted {
   type: 'accepted';
@@ -236,7 +257,7 @@ export interface TableSettings {
 }
 
 /** All that a client may say. */
-export type Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | React | Ping;
+export type Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping;
 
 /** All that the server says. */
-export type Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Accepted | Reload | Pong;
+export type Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Recalled | Accepted | Reload | Pong;
