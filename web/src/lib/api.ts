@@ -29,6 +29,7 @@ export interface GameInfo {
 
 export interface ReplayStep {
   seat: number | null;
+  name: string;
   words: string[];
   events: GameEvent[];
   position: Record<string, unknown>;
