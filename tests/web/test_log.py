@@ -1,4 +1,4 @@
-"""The log of moves tells what happened, with names and numbers that stay: through a reload, a farewell, and in the replay."""
+"""The log tells what happened, with names and numbers that stay: through a reload, a farewell, and in the replay."""
 
 import re
 from typing import Any
@@ -13,7 +13,8 @@ from tests.web.test_together import open_with_friends, sit_down
 from tests.web.visitor import PHONE, Visitor, Visitors
 
 SIGNS = {"double": "×2", "conversion": "±", "ban": "⊘"}
-LOG = """() => [...document.querySelectorAll('.moves > li')].map(e => e.innerText.replace(/\\s+/g, ' ').trim()).reverse()"""
+LOG = """() => [...document.querySelectorAll('.moves > li')]
+  .map(e => e.innerText.replace(/\\s+/g, ' ').trim()).reverse()"""
 
 
 def log(one: Visitor) -> list[str]:
@@ -21,9 +22,9 @@ def log(one: Visitor) -> list[str]:
     return list(one.page.evaluate(LOG))
 
 
-def single_first(one: Visitor) -> dict[str, Any]:
-    """Keep to one deck wherever that can be had, or choose as ever."""
-    return next((offer for offer in one.legal if offer["word"] == "single"), None) or hands.best(one)
+def telling(one: Visitor) -> dict[str, Any]:
+    """Keep to one deck, or end a turn of cards, wherever that can be had: a game with much to tell, and not soon lost."""
+    return next((offer for offer in one.legal if offer["word"] in ("single", "end")), None) or hands.best(one)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -31,9 +32,10 @@ def test_the_log_is_the_same_after_a_reload(visitors: Visitors, game: str) -> No
     """Line by line; and in Out of Sock each card that was taken is named in it, by a single too."""
     one = visitors()
     at_table(["out-of-sock", "face-to-face", "orma"].index(game))(one)
-    hands.play_on(one, hands.CLICK, 12, single_first)
+    hands.play_on(one, hands.CLICK, 12, telling)
     one.wait(lambda: one.over or bool(one.legal))
     one.page.wait_for_timeout(100)
+    assert not one.over
     before = log(one)
     assert len(before) >= 12
     for event in one.events:
