@@ -23,7 +23,7 @@ def log(one: Visitor) -> list[str]:
 
 
 def telling(one: Visitor) -> dict[str, Any]:
-    """Keep to one deck, or end a turn of cards, wherever that can be had: a game with much to tell, and not soon lost."""
+    """Keep to one deck, or end a turn of cards, wherever that can be had: much to tell, and not soon lost."""
     return next((offer for offer in one.legal if offer["word"] in ("single", "end")), None) or hands.best(one)
 
 
