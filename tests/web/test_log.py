@@ -103,6 +103,11 @@ def test_table_and_replay_count_alike_and_the_list_follows(visitors: Visitors, s
             shown = re.search(r"Move (\d+) of", one.page.locator(".what .n").inner_text())
             assert shown
             assert current.locator(".nth").inner_text() == shown.group(1)
+    if game == "orma":
+        one = visitors(PHONE)
+        one.go(f"/t/{table}/replay/0?seat=all&at=2")
+        one.page.get_by_role("button", name="Moves").click()
+        expect(one.page.locator("dialog .moves > li[aria-current]")).to_be_in_viewport(ratio=0.95)
 
 
 def numbers(lines: list[str]) -> list[int]:
