@@ -280,8 +280,9 @@ class Live:
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
         REFUSED.labels(no.code).inc()
-        answered, values = msgspec.UNSET if ack is None else ack, no.values or msgspec.UNSET
-        connection.say(Refused(no.code, str(no), self.table.number, values, answered))
+        unset = msgspec.UNSET
+        answered, reason = unset if ack is None else ack, unset if no.reason is None else no.reason
+        connection.say(Refused(no.code, str(no), self.table.number, no.values or unset, answered, reason))
         if no.code == "stale":
             connection.put(self.snapshot(connection))
 
@@ -313,7 +314,7 @@ class Live:
                 connection.say(Accepted(ack, table.number))
                 return
             if table.number == before and not await self._store.load(table.id):
-                refuse("not_found", "this table was removed after a while")
+                refuse("not_found", "this table was removed after a while", "no_table")
             raise Refusal("stale", "someone else was faster: this is the position now") from None
         except NotSaved as error:
             raise Refusal("not_saved", str(error)) from None
@@ -428,13 +429,13 @@ class Live:
 
     def _start_hint(self, connection: Connection, message: Hint) -> None:
         if not self.table.opened.settings.hints:
-            refuse("not_allowed", "this table was opened without hints")
+            refuse("not_allowed", "this table was opened without hints", "no_hints")
         game, (seat, _) = playing(self.table).game, seen.eyes(self.table, connection)
         if seat is None or seat != self.table.to_move:
             refuse("not_your_turn", "hints are for the seat to move")
         who, advised, number = connection.who, self._thinkers.advised, self.table.number
         if who in advised:
-            refuse("too_fast", "a hint is on its way")
+            refuse("too_fast", "a hint is on its way", "hint_pending")
 
         async def think() -> None:
             found = await self._thinkers.advise(game.copy(), seat, connection.place)

@@ -60,9 +60,9 @@ class Replay(Struct, frozen=True):
 def _finished(live: Live, number: int) -> Played:
     played = live.table.played
     if number >= len(played):
-        raise Refusal("not_found", f"there is no game {number} at this table; {len(played)} were begun")
+        raise Refusal("not_found", f"there is no game {number} at this table; {len(played)} were begun", "no_replay")
     if not played[number].over and not live.table.closed:
-        raise Refusal("not_now", "this game is still being played: everything is open after it")
+        raise Refusal("not_now", "this game is still being played: everything is open after it", "still_played")
     return played[number]
 
 

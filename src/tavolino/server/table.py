@@ -275,7 +275,7 @@ class Table:
             raise ValueError(f"table {self.id}: no game was begun before entry {self.number - 1}")
         return self.current
 
-    def _sign(self, senow: int) -> None:
+    def _sign(self, seat: int) -> None:
         """Note under which name a seat moves from now on."""
         if self.phase == "playing" and self.current is not None:
             self.current.renamed.append((len(self.current.game.moves), seat, self.chairs[seat].name))

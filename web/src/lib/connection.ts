@@ -6,6 +6,7 @@
 import { writable, type Readable } from 'svelte/store';
 import type { GameEvent, HintMove, Offer } from './board';
 import { decisions, type Told } from './describe';
+import type { Refusal } from './refusal';
 import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type Snapshot, type TableInfo } from './messages';
 
 export type View = Record<string, unknown> & { moves: string[]; over: boolean; to_move: number | null; scores: number[] };
@@ -36,7 +37,7 @@ export interface TableState {
   waiting: boolean;
   hint: HintMove[] | null;
   thinking: boolean;
-  refused: { code: string; text: string; nth: number } | null;
+  refused: (Refusal & { nth: number }) | null;
   emotes: { seat: number; emote: EmoteName; nth: number }[];
 }
 
@@ -333,7 +334,8 @@ export class Connection implements Readable<TableState> {
           break;
         }
         this.#answered(message.id);
-        this.#set({ refused: { code: message.code, text: message.text, nth: ++this.#nth } });
+        const { code, reason, values } = message as Refusal;
+        this.#set({ refused: { code, reason, values, nth: ++this.#nth } });
         break;
       }
       case 'recalled':

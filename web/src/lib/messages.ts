@@ -2,6 +2,14 @@
 
 export const VERSION = 1;
 
+/** Why something is refused, in a word. */
+export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_taken', 'full', 'not_allowed', 'not_now', 'not_saved', 'too_fast', 'too_many', 'too_many_here', 'too_many_connections', 'too_slow', 'full_house', 'bad_message', 'bad_name', 'bad_settings', 'not_found', 'method_not_allowed', 'bad_origin', 'bad_host', 'too_large', 'internal'] as const;
+export type Code = (typeof CODES)[number];
+
+/** More exactly why, where there is more to say to people. */
+export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay'] as const;
+export type Reason = (typeof REASONS)[number];
+
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
 export interface Hello {
   type: 'hello';
@@ -171,14 +179,15 @@ export interface Update {
   id?: string;
 }
 
-/** Nothing has changed; `text` says why, in English, and `code` in a word. */
+/** Nothing has changed; `code` says why, and `reason`, where it is there, more exactly. */
 export interface Refused {
   type: 'refused';
-  code: string;
+  code: 'bad_host' | 'bad_message' | 'bad_name' | 'bad_origin' | 'bad_settings' | 'full' | 'full_house' | 'illegal' | 'internal' | 'method_not_allowed' | 'not_allowed' | 'not_found' | 'not_now' | 'not_saved' | 'not_seated' | 'not_your_turn' | 'seat_taken' | 'stale' | 'too_fast' | 'too_large' | 'too_many' | 'too_many_connections' | 'too_many_here' | 'too_slow';
   text: string;
   number: number;
   values?: Record<string, unknown>;
   id?: string;
+  reason?: 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_move' | 'no_next' | 'no_replay' | 'no_seat' | 'no_table' | 'not_away' | 'not_opener' | 'nothing_to_undo' | 'rule' | 'still_played';
 }
 
 /** Who is connected. */
