@@ -1,16 +1,19 @@
 """Write the client's first lessons, played on the real rules: `python -m tools.lessons [--check]`.
 
-A lesson is a short game with a chosen deal: what is shown, the one move to make, what came of it. The page draws
-with the real board and knows no rule; if a rule, a view or an offer changes, `make check` fails until this runs again.
+A lesson is a short game with a chosen deal: what is shown, all legal moves and the one to make, what came of it. The
+page draws with the real board and knows no rule; if a rule, a view or an offer changes, `make check` fails until this
+runs again. `tests/test_lessons.py` holds each sentence to the position it is said in.
 """
 
 import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from tavolino.play.game import Game
 from tavolino.play.records import replay
 from tavolino.play.telling import events_for
 
@@ -35,7 +38,7 @@ def orma_deal() -> dict[str, Any]:
     mine = tokens(black=3, green=5, red=2, yellow=3, blue=4, violet=2)
     theirs = tokens(black=2, green=4, red=5, yellow=3, blue=2, violet=3)
     left = Counter(dict.fromkeys(COLOURS, 12)) - Counter(mine) - Counter(theirs) - Counter(["black"])
-    first = ["violet", "yellow"]
+    first = ["blue", "yellow"]
     stack = first + tokens(**(left - Counter(first)))
     return {"hands": [mine, theirs], "stack": stack}
 
@@ -92,7 +95,7 @@ LESSONS: dict[str, tuple[dict[str, Any], Script]] = {
             ("grow", "blue@b1"),
             "red@r1",
             ("draw", "draw"),
-            ("keep", "keep"),
+            ("drawn", "blue@r2"),
             ("bye", ""),
         ],
     ),
@@ -122,8 +125,21 @@ LESSONS: dict[str, tuple[dict[str, Any], Script]] = {
 }
 
 
-def lesson(key: str) -> dict[str, Any]:
-    """Return a lesson: steps with what is shown in turn, and the offer to take at last."""
+class Step(NamedTuple):
+    """A step of a lesson."""
+
+    text: str
+    """What is said: the key of a text of the page."""
+    want: str
+    """The move to make; empty if there is something to read only."""
+    game: Game
+    """As it is then."""
+    frames: list[dict[str, Any]]
+    """What is shown since the step before."""
+
+
+def walk(key: str) -> Iterator[Step]:
+    """Play a lesson, and stop at each step."""
     deal, script = LESSONS[key]
     record = {
         "format": "tavolino/1",
@@ -138,30 +154,43 @@ def lesson(key: str) -> dict[str, Any]:
     }
     game = replay(record)
     frames: list[dict[str, Any]] = [{"view": game.view(YOU), "events": []}]
-    steps: list[dict[str, Any]] = []
-
-    def play(word: str) -> None:
-        mover = game.to_move
-        events = game.tell(word)
-        frames.append({"view": game.view(YOU), "events": events_for(events, YOU), "word": word, "seat": mover})
-
     for item in script:
-        if isinstance(item, str):
-            play(item)
-            continue
-        text, word = item
-        kind = (
-            word.partition(":")[0] + ":" if word.startswith("shake:") else word
-        )  # any aim will do: the dice are chosen
-        offers = (
-            [offer for offer in game.offers if offer["word"].startswith(kind)] if word and game.to_move == YOU else []
-        )
-        if word and word not in [offer["word"] for offer in offers]:
-            raise SystemExit(f"{key}: {word} is not yours to play at step {text}")
-        steps.append({"text": text, "frames": frames, "legal": offers})
-        frames = []
+        text, word = ("", item) if isinstance(item, str) else item
+        if text:
+            if word and (game.to_move != YOU or word not in game.legal_moves):
+                raise SystemExit(f"{key}: {word} is not yours to play at step {text}")
+            yield Step(text, word, game.copy(), frames)
+            frames = []
         if word:
-            play(word)
+            mover = game.to_move
+            events = game.tell(word)
+            frames.append({"view": game.view(YOU), "events": events_for(events, YOU), "word": word, "seat": mover})
+
+
+def would(game: Game, word: str) -> list[dict[str, Any]]:
+    """Return what a move would do, if that does not hang on what you cannot know."""
+    tries = [game, *(game.redeal(YOU, seed) for seed in range(5))]
+    found = [
+        [event for event in events_for(one.after(word)[2], None) if event["type"] != "card_shown"] for one in tries
+    ]
+    return found[0] if all(events == found[0] for events in found) else []
+
+
+def lesson(key: str) -> dict[str, Any]:
+    """Return a lesson: steps with what is shown in turn, all legal moves, and the one that is wanted at last."""
+    steps = []
+    for step in walk(key):
+        offers = step.game.offers if step.game.to_move == YOU else []
+        others = [offer["word"] for offer in offers if offer["word"] != step.want]
+        steps.append(
+            {
+                "text": step.text,
+                "want": step.want,
+                "frames": step.frames,
+                "legal": offers,
+                "would": {word: would(step.game, word) for word in others} if step.want else {},
+            }
+        )
     return {"game": key, "steps": steps}
 
 

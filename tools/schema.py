@@ -8,11 +8,11 @@ import argparse
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
-from tavolino.server.messages import VERSION, Incoming, Outgoing
+from tavolino.server.messages import VERSION, Code, Incoming, Outgoing, Reason
 from tavolino.server.settings import TableSettings
 
 TARGET = Path(__file__).parent.parent / "web" / "src" / "lib" / "messages.ts"
@@ -21,6 +21,14 @@ HEAD = """\
 // Made by tools/schema.py from tavolino.server.messages and settings; do not edit: change them, then `make schema`.
 
 export const VERSION = {version};
+
+/** Why something is refused, in a word. */
+export const CODES = [{codes}] as const;
+export type Code = (typeof CODES)[number];
+
+/** More exactly why, where there is more to say to people. */
+export const REASONS = [{reasons}] as const;
+export type Reason = (typeof REASONS)[number];
 """
 
 Schema = dict[str, Any]
@@ -75,7 +83,8 @@ def generate() -> str:
     )
     incoming, outgoing, _ = roots
     whole = reached(outgoing, components)
-    parts = [HEAD.format(version=VERSION)]
+    codes, reasons = (", ".join(f"'{one}'" for one in get_args(kind)) for kind in (Code, Reason))
+    parts = [HEAD.format(version=VERSION, codes=codes, reasons=reasons)]
     parts += [interface(name, one, sent_whole=name in whole) + "\n" for name, one in components.items()]
     parts.append(f"/** All that a client may say. */\nexport type Incoming = {written(incoming)};\n")
     parts.append(f"/** All that the server says. */\nexport type Outgoing = {written(outgoing)};\n")

@@ -18,6 +18,8 @@ from tavolino.server.entries import AnyEntry, Began, Opened, Sat
 from tavolino.server.guard import COOKIE, identity
 from tavolino.server.live import Live
 from tavolino.server.messages import Move
+from tavolino.server.past import past
+from tavolino.server.seen import eyes
 from tavolino.server.settings import TableSettings, read_settings
 from tavolino.server.store import Meanwhile, Row, Store, Then
 from tavolino.server.table import Table
@@ -86,7 +88,9 @@ class World:
 
     def everything(self, who: str) -> bytes:
         """Return what a person gets who comes now, on the wire and over HTTP."""
-        return self.live.snapshot(self.connections[who]) + encoded(self.live.info(who))
+        table, connection = self.live.table, self.connections[who]
+        recalled = encoded(past(table.current, eyes(table, connection)[0]))
+        return self.live.snapshot(connection) + encoded(self.live.info(who)) + recalled
 
     def end(self) -> None:
         self.live.close()

@@ -17,7 +17,10 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--host-resolver-rules=MAP tavolino.test 127.0.0.1",
 ]
+PLAIN_HTTP = "tavolino.test"
+"""A name that browsers do not take for this machine: there a page without https lacks what is for https only."""
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +45,8 @@ def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """A server that serves the built page; its bots do not wait."""
     assert (STATIC / "index.html").exists(), "the page is not built: make client"
     many = {"requests_a_second": 1000.0, "messages_a_second": 1000.0, "tables_each": 1000}
-    one = Server(zygote, str(tmp_path_factory.mktemp("web") / "tables.sqlite"), **many)
+    origins = [f"http://{PLAIN_HTTP}"]
+    one = Server(zygote, str(tmp_path_factory.mktemp("web") / "tables.sqlite"), origins=origins, **many)
     yield one
     one.kill()
 

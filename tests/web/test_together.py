@@ -208,4 +208,4 @@ def test_the_lobby_shows_open_tables(visitors: Visitors) -> None:
 def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:
     one = visitors()
     one.go("/t/AAAAAAAAAAAAAAAA")
-    expect(one.page.get_by_text("There is no such table")).to_be_visible()
+    expect(one.page.get_by_text("We can’t find that table")).to_be_visible()

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, W
 
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
-QUIET = ("WebSocket connection to", "net::ERR_")
-"""A lost network is told by the browser itself; that is no fault of the page."""
+QUIET = ("WebSocket connection to", "net::ERR_", "Cross-Origin-Opener-Policy header has been ignored")
+"""A lost network, and what is for https only, is told by the browser itself; that is no fault of the page."""
 
 
 class Visitor:
@@ -21,6 +21,8 @@ class Visitor:
         self.faults: list[str] = []
         self.said: list[dict[str, Any]] = []
         """What the page sent."""
+        self.events: list[dict[str, Any]] = []
+        """What it was told has happened."""
         self.number = -1
         self.view: dict[str, Any] = {}
         self.legal: list[dict[str, Any]] = []
@@ -40,6 +42,8 @@ class Visitor:
         socket.on("framesent", lambda payload: self.said.append(msgspec.json.decode(payload)))
 
     def _heard(self, message: dict[str, Any]) -> None:
+        if message["type"] in ("snapshot", "update"):
+            self.events += message["events"]
         match message["type"]:
             case "snapshot":
                 self.number, self.view, self.legal = message["number"], message["view"] or {}, message["legal"]

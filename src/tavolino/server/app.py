@@ -27,7 +27,7 @@ from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token, plac
 from tavolino.server.hub import Hub, Prepare, describe_games
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
-from tavolino.server.messages import VERSION, TableInfo
+from tavolino.server.messages import VERSION, Code, Reason, TableInfo
 from tavolino.server.metrics import CONNECTIONS, REFUSED
 from tavolino.server.plans import Refusal
 from tavolino.server.settings import Name, TableSettings
@@ -41,7 +41,7 @@ NOT_BUILT = (
     "<p>The server runs, but the page is not built. In the project's folder run <code>make play</code>, "
     "or <code>npm ci && npm run build</code> in <code>web/</code>; then load this page again."
 )
-STATUS = {
+STATUS: dict[Code, int] = {
     "not_found": 404,
     "not_allowed": 403,
     "not_now": 409,
@@ -80,12 +80,14 @@ class Me(msgspec.Struct, frozen=True):
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; nothing has changed."""
 
-    code: str
+    code: Code
     """In a word, for programs: docs/protocol.md."""
     text: str
-    """In words, in English."""
+    """In words, in English; the page says it in the reader's language, by `reason` or `code`."""
+    reason: Reason | msgspec.UnsetType = msgspec.UNSET
+    """Where there is more to say than the code says."""
     values: dict[str, Any] = {}
-    """What stands in the words: for a page that says it in another language."""
+    """What stands in the words."""
 
 
 class OptionInfo(msgspec.Struct, frozen=True):
@@ -107,10 +109,11 @@ class GameInfo(msgspec.Struct, frozen=True):
     levels: list[str]
 
 
-def problem(code: str, text: str, status: int | None = None, **values: Any) -> Response:
+def problem(code: Code, text: str, status: int | None = None, reason: Reason | None = None, **values: Any) -> Response:
     """Return the answer to a request that is refused."""
     REFUSED.labels(code).inc()
-    said = answer(Problem(code, text, values), status or STATUS.get(code, 400))
+    why = msgspec.UNSET if reason is None else reason
+    said = answer(Problem(code, text, why, values), status or STATUS.get(code, 400))
     if "seconds" in values:
         said.headers["retry-after"] = str(values["seconds"])
     return said
@@ -159,7 +162,7 @@ class Server:
 def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(Refusal)
     async def refused(_: Request, error: Refusal) -> Response:
-        return problem(error.code, str(error), **error.values)
+        return problem(error.code, str(error), None, error.reason, **error.values)
 
     @app.exception_handler(NotSaved)
     async def not_saved(_: Request, error: NotSaved) -> Response:
@@ -176,8 +179,8 @@ def _handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(_: Request, error: HTTPException) -> Response:
-        code = "too_large" if error.status_code == 413 else HTTPStatus(error.status_code).name.lower()
-        said = problem(code, str(error.detail), error.status_code)
+        codes: dict[int, Code] = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
+        said = problem(codes.get(error.status_code, "bad_message"), str(error.detail), error.status_code)
         said.headers.update(error.headers or {})  # such as Allow
         return said
 
@@ -234,7 +237,7 @@ def _remember(request: Request, response: Response, token: str | None) -> Respon
 def _add_tables(app: FastAPI, hub: Hub) -> None:
     async def find(table: str) -> Live:
         if (live := await hub.find(table)) is None:
-            raise Refusal("not_found", "there is no such table; perhaps it was removed after a while")
+            raise Refusal("not_found", "there is no such table; perhaps it was removed after a while", "no_table")
         return live
 
     async def infos(ids: list[str], who: str) -> list[TableInfo]:
@@ -349,18 +352,19 @@ def _add_site(app: FastAPI, store: Store) -> None:
         return Response(api_page(schema(app)), media_type="text/html; charset=utf-8")
 
     @app.get("/{path:path}", include_in_schema=False)
-    async def page(path: str) -> Response:
-        """Return a file of the client, or the page itself: it knows its own addresses."""
+    async def page(request: Request, path: str) -> Response:
+        """Return a file of the client, or the page itself: it knows its own addresses, and says which are none."""
         if path.startswith("api/"):
             return problem("not_found", "there is no such address", 404)
-        if path.startswith("assets/") or "." in path.rpartition("/")[2]:
-            if (file := _static(path)) is None:
-                return problem("not_found", "there is no such file", 404)
+        a_file = path.startswith("assets/") or "." in path.rpartition("/")[2]
+        if a_file and (file := _static(path)) is not None:
             forever = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
             return FileResponse(file, headers={"cache-control": forever})
+        if a_file and "text/html" not in request.headers.get("accept", ""):
+            return problem("not_found", "there is no such file", 404)
         if not (STATIC / "index.html").is_file():
             return Response(NOT_BUILT, 503, media_type="text/html; charset=utf-8")
-        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+        return FileResponse(STATIC / "index.html", 404 if a_file else 200, headers={"cache-control": "no-cache"})
 
 
 def _static(path: str) -> Path | None:

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tavolino.server.config import Config
+from tavolino.server.messages import Code
 
 COOKIE = "tavolino"
 YEAR = 365 * 24 * 3600
@@ -108,7 +109,7 @@ def host_allowed(headers: Mapping[str, str], origins: Iterable[str], anywhere: b
 class Guard:
     """ASGI middleware: limits before, headers after."""
 
-    def __init__(self, app: ASGIApp, config: Config, refuse: Callable[[str, str, int], ASGIApp]) -> None:
+    def __init__(self, app: ASGIApp, config: Config, refuse: Callable[[Code, str, int], ASGIApp]) -> None:
         self._app = app
         self._config = config
         self._refuse = refuse

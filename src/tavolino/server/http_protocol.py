@@ -19,6 +19,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from tavolino.server.config import Config
 from tavolino.server.guard import HEADERS, MAX_BODY, place_of
+from tavolino.server.messages import Code
 
 MAX_HEADER = 16 * 1024
 MAX_HEADERS = 100
@@ -62,7 +63,7 @@ def raise_file_limit() -> int | None:
 class House:
     """What all connections of a server share: how many there may be, and who holds how many."""
 
-    def __init__(self, config: Config, files: int | None, refuse: Callable[[str, str, int], Response]) -> None:
+    def __init__(self, config: Config, files: int | None, refuse: Callable[[Code, str, int], Response]) -> None:
         """Make one for so many open files; `refuse` makes the answer to who is refused."""
         spare = config.connections if files is None else max(1, files - min(RESERVE, files // 4))
         self.room = min(config.connections, spare)
@@ -80,7 +81,7 @@ class House:
         self.proxies = _TrustedHosts(made.forwarded_allow_ips)
         return made
 
-    def refusal(self, code: str, text: str, status: int) -> ASGIApp:
+    def refusal(self, code: Code, text: str, status: int) -> ASGIApp:
         """Return an application that refuses any request, and closes the connection."""
         said = self.refuse(code, text, status)
         said.headers.update(HEADERS)
@@ -258,7 +259,7 @@ class HttpProtocol(HttpToolsProtocol):
         if seconds is not None:
             self._stall = self.loop.call_later(seconds, self.transport.abort)
 
-    def _say(self, code: str, text: str, status: int) -> None:
+    def _say(self, code: Code, text: str, status: int) -> None:
         """Answer a request that is not whole, and hear no more of it."""
         body = self._house.refuse(code, text, status).body
         headers = {

@@ -33,11 +33,14 @@ from tavolino.server.messages import (
     Ping,
     Pong,
     React,
+    Recall,
+    Recalled,
     Refused,
     TableInfo,
     Undo,
 )
 from tavolino.server.metrics import MOVES, REFUSED
+from tavolino.server.past import past
 from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.presence import Presences
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
@@ -84,6 +87,8 @@ class Live:
         self._bot: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._recalled: dict[int | None, bytes] = {}
+        """What was made for `recall`, by eyes, until something happens."""
         self._unsure = False
         """A write failed, but may have been stored all the same."""
         self._emotes: Rates | None = None
@@ -261,6 +266,8 @@ class Live:
                     connection.say(Pong())
                 case Look(seat):
                     self._look(connection, seat)
+                case Recall():
+                    self._recall(connection)
                 case React(emote):
                     self._emote(connection, emote)
                 case Hint():
@@ -273,8 +280,9 @@ class Live:
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
         REFUSED.labels(no.code).inc()
-        answered, values = msgspec.UNSET if ack is None else ack, no.values or msgspec.UNSET
-        connection.say(Refused(no.code, str(no), self.table.number, values, answered))
+        unset = msgspec.UNSET
+        answered, reason = unset if ack is None else ack, unset if no.reason is None else no.reason
+        connection.say(Refused(no.code, str(no), self.table.number, no.values or unset, answered, reason))
         if no.code == "stale":
             connection.put(self.snapshot(connection))
 
@@ -306,7 +314,7 @@ class Live:
                 connection.say(Accepted(ack, table.number))
                 return
             if table.number == before and not await self._store.load(table.id):
-                refuse("not_found", "this table was removed after a while")
+                refuse("not_found", "this table was removed after a while", "no_table")
             raise Refusal("stale", "someone else was faster: this is the position now") from None
         except NotSaved as error:
             raise Refusal("not_saved", str(error)) from None
@@ -354,6 +362,7 @@ class Live:
         self._told(plan, told, by, ack)
 
     def _fold(self, row: Row, after: Game | None) -> None:
+        self._recalled.clear()
         self.table.apply(row.entry, service_ms(), row.message, after)
 
     def _told(self, plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None) -> None:
@@ -402,6 +411,13 @@ class Live:
         connection.looking = seat
         connection.put(self.snapshot(connection))
 
+    def _recall(self, connection: Connection) -> None:
+        """Tell the moves so far; the game is played again for it, once for all who ask with the same eyes."""
+        seat, _ = seen.eyes(self.table, connection)
+        if seat not in self._recalled:
+            self._recalled[seat] = encoded(Recalled(self.table.number, seat, past(self.table.current, seat)))
+        connection.put(self._recalled[seat])
+
     def _emote(self, connection: Connection, emote: Any) -> None:
         seat = seated(self.table, connection.who)[0]
         if self._emotes is None:
@@ -413,13 +429,13 @@ class Live:
 
     def _start_hint(self, connection: Connection, message: Hint) -> None:
         if not self.table.opened.settings.hints:
-            refuse("not_allowed", "this table was opened without hints")
+            refuse("not_allowed", "this table was opened without hints", "no_hints")
         game, (seat, _) = playing(self.table).game, seen.eyes(self.table, connection)
         if seat is None or seat != self.table.to_move:
             refuse("not_your_turn", "hints are for the seat to move")
         who, advised, number = connection.who, self._thinkers.advised, self.table.number
         if who in advised:
-            refuse("too_fast", "a hint is on its way")
+            refuse("too_fast", "a hint is on its way", "hint_pending")
 
         async def think() -> None:
             found = await self._thinkers.advise(game.copy(), seat, connection.place)

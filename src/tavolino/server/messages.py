@@ -17,6 +17,61 @@ Id = Annotated[str, Meta(min_length=1, max_length=40, description="Chosen by the
 Number = Annotated[int, Meta(ge=0, description="How many entries the table's log has.")]
 Seat = Annotated[int, Meta(ge=0, le=4)]
 Word = Annotated[str, Meta(min_length=1, max_length=40)]
+Code = Literal[
+    "stale",
+    "illegal",
+    "not_your_turn",
+    "not_seated",
+    "seat_taken",
+    "full",
+    "not_allowed",
+    "not_now",
+    "not_saved",
+    "too_fast",
+    "too_many",
+    "too_many_here",
+    "too_many_connections",
+    "too_slow",
+    "full_house",
+    "bad_message",
+    "bad_name",
+    "bad_settings",
+    "not_found",
+    "method_not_allowed",
+    "bad_origin",
+    "bad_host",
+    "too_large",
+    "internal",
+]
+"""Why something is refused, in a word: what a program acts on. The page says each in the reader's language."""
+Reason = Literal[
+    "rule",
+    "no_move",
+    "bot_plays",
+    "no_game",
+    "closed",
+    "no_next",
+    "match_goes_on",
+    "still_played",
+    "nothing_to_undo",
+    "no_cookie",
+    "has_seat",
+    "not_opener",
+    "not_away",
+    "no_hints",
+    "hint_pending",
+    "no_seat",
+    "no_table",
+    "no_replay",
+]
+"""More exactly why, where there is more to say to people."""
+VALUES: dict[Code | Reason, tuple[str, ...]] = {
+    "too_many": ("tables",),
+    "too_many_here": ("seconds",),
+    "rule": ("word", "clauses"),
+    "no_move": ("word",),
+}
+"""What a sentence names."""
 Emote = Literal["hello", "well-played", "thanks", "oops", "hurry", "laugh", "think", "again"]
 
 
@@ -97,6 +152,10 @@ class Hint(In, frozen=True):
     id: Id
 
 
+class Recall(In, frozen=True):
+    """Ask for the moves of the game so far, with what each did; `recalled` answers."""
+
+
 class React(In, frozen=True, tag="emote"):
     """Show an emote."""
 
@@ -108,7 +167,7 @@ class Ping(In, frozen=True):
     """Ask for a `pong`."""
 
 
-Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | React | Ping
+Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping
 
 
 class SeatInfo(Struct, frozen=True):
@@ -250,17 +309,19 @@ class Update(Out, frozen=True):
 
 
 class Refused(Out, frozen=True):
-    """Nothing has changed; `text` says why, in English, and `code` in a word."""
+    """Nothing has changed; `code` says why, and `reason`, where it is there, more exactly."""
 
-    code: str
-    """One of a fixed set: docs/protocol.md."""
+    code: Code
+    """What a program acts on."""
     text: str
-    """For people; not to be compared with anything."""
+    """In English, for logs; people are told `reason` or `code` in their own language."""
     number: Number
     values: dict[str, Any] | UnsetType = UNSET
-    """What stands in the text, for a page that says it in another language; absent where nothing does."""
+    """What stands in the sentence, by name; absent where nothing does."""
     id: str | UnsetType = UNSET
     """Of your message that this answers, if it could be read."""
+    reason: Reason | UnsetType = UNSET
+    """Where there is more to say than the code says."""
 
 
 class Presence(Out, frozen=True):
@@ -302,6 +363,29 @@ class Hinted(Out, frozen=True):
     """The best first; five at most."""
 
 
+class PastMove(Struct, frozen=True):
+    """A move of the game so far, with the dice that fell after it."""
+
+    seat: int | None
+    """Who made it; None if dice fell before anyone moved."""
+    name: str
+    """Of whoever sat there then; empty without a seat."""
+    words: list[str]
+    """The move, and the dice."""
+    events: list[dict[str, Any]]
+    """What happened, in order, as your seat may know it."""
+
+
+class Recalled(Out, frozen=True):
+    """The moves of the game so far."""
+
+    number: Number
+    seat: int | None
+    """Whose eyes; None for a spectator."""
+    moves: list[PastMove]
+    """The first one first; their words in a row are the view's `moves`."""
+
+
 class Accepted(Out, frozen=True):
     """Your message was taken; what it did is known already (it came twice), or shows elsewhere."""
 
@@ -321,4 +405,4 @@ class Pong(Out, frozen=True):
     """The answer to `ping`."""
 
 
-Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Accepted | Reload | Pong
+Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Recalled | Accepted | Reload | Pong

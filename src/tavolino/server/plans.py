@@ -1,5 +1,6 @@
 """What a wish comes to: the entries to be stored, or a Refusal. Nothing changes here."""
 
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from tavolino.server.entries import (
     Sat,
     Undone,
 )
-from tavolino.server.messages import Fill, Incoming, Leave, Move, Next, Rematch, Sit, Undo
+from tavolino.server.messages import Code, Fill, Incoming, Leave, Move, Next, Reason, Rematch, Sit, Undo
 from tavolino.server.settings import clean_name
 from tavolino.server.table import Played, Table
 
@@ -27,16 +28,15 @@ from tavolino.server.table import Played, Table
 class Refusal(Exception):
     """A wish that cannot be had; nothing has changed."""
 
-    def __init__(self, code: str, text: str, **values: Any) -> None:
-        """Say why, in a word for programs and in words for people; `values` are those in the words."""
+    def __init__(self, code: Code, text: str, reason: Reason | None = None, **values: Any) -> None:
+        """Say why, in a word for programs and in English; the page says `reason` or `code` with `values`."""
         super().__init__(text)
-        self.code = code
-        self.values = values
+        self.code, self.reason, self.values = code, reason, values
 
 
-def refuse(code: str, text: str, **values: Any) -> NoReturn:
+def refuse(code: Code, text: str, reason: Reason | None = None, **values: Any) -> NoReturn:
     """Say no."""
-    raise Refusal(code, text, **values)
+    raise Refusal(code, text, reason, **values)
 
 
 @dataclass(slots=True)
@@ -58,14 +58,14 @@ def seated(table: Table, who: str) -> list[int]:
 def playing(table: Table) -> Played:
     """Return the game that goes on; Refusal if there is none."""
     if table.phase != "playing" or table.current is None:
-        refuse("not_now", "no game is going on")
+        refuse("not_now", "no game is going on", "no_game")
     return table.current
 
 
 def plan_wish(table: Table, connection: Connection, message: Incoming, may_replace: Callable[[int], bool]) -> Plan:
     """Return what a message comes to; `may_replace` tells whose seat a bot may take."""
     if table.closed:
-        refuse("not_now", "this table is closed: everyone has left")
+        refuse("not_now", "this table is closed: everyone has left", "closed")
     who = connection.who
     match message:
         case Move(at=at, word=word):
@@ -81,7 +81,7 @@ def plan_wish(table: Table, connection: Connection, message: Incoming, may_repla
         case Next():
             seated(table, who)
             if table.phase != "between":
-                refuse("not_now", "there is no next game to begin now")
+                refuse("not_now", "there is no next game to begin now", "no_next")
             return Plan([_began(table.next_first())])
         case Rematch():
             return _rematch(table, who)
@@ -102,7 +102,7 @@ def _mover(table: Table, who: str, at: int) -> int:
     if table.chairs[seat].who != who:
         refuse("not_your_turn", f"it is seat {seat}'s turn")
     if table.chairs[seat].level is not None:
-        refuse("not_your_turn", "a bot plays for you: take your seat back first")
+        refuse("not_your_turn", "a bot plays for you: take your seat back first", "bot_plays")
     return seat
 
 
@@ -111,7 +111,10 @@ def plan_move(table: Table, seat: int, word: str, by: str = "") -> Plan:
     try:
         after, words, events = playing(table).game.after(word)
     except IllegalMove as error:
-        refuse("illegal", str(error))
+        clauses = ", ".join(re.findall(r"\b[A-Z]\d+\.\d+", str(error)))
+        if clauses:
+            raise Refusal("illegal", str(error), "rule", word=word, clauses=clauses) from None
+        raise Refusal("illegal", str(error), "no_move", word=word) from None
     entries: list[AnyEntry] = [Moved(seat, words, by)]
     if after.over and len(table.of_match) == table.opened.settings.games:
         entries.append(Ended())
@@ -125,12 +128,13 @@ def _undo(table: Table, who: str, at: int) -> Plan:
     for seat in mine:
         if game.may_undo(seat):
             return Plan([Undone(seat)], events=[{"type": "move_undone", "seat": seat, "word": game.moves[-1]}])
-    refuse("not_allowed", "there is nothing you can take back: only your own moves, before anything new is seen")
+    text = "there is nothing you can take back: only your own moves, before anything new is seen"
+    refuse("not_allowed", text, "nothing_to_undo")
 
 
 def _sit(table: Table, who: str, name: str, seat: int | None) -> Plan:
     if who.startswith("watcher:"):
-        refuse("not_allowed", "a seat is kept by a cookie: this browser sent none")
+        refuse("not_allowed", "a seat is kept by a cookie: this browser sent none", "no_cookie")
     try:
         name = clean_name(name)
     except ValueError as error:
@@ -139,12 +143,14 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Plan:
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
         return Plan([Sat(seat, who, name)], who=who)
     if table.seats_of(who):
-        refuse("not_allowed", "you have a seat at this table already")
+        refuse("not_allowed", "you have a seat at this table already", "has_seat")
     if not free:
         refuse("full", "no seat is free; you can watch")
     seat = free[0] if seat is None else seat
     if seat not in free:
-        refuse("seat_taken", "this seat is taken" if seat < len(table.chairs) else "there is no such seat")
+        if seat >= len(table.chairs):
+            refuse("seat_taken", "there is no such seat", "no_seat")
+        refuse("seat_taken", "this seat is taken")
     return _and_begin(Plan([Sat(seat, who, name)], who=who), len(free) == 1)
 
 
@@ -159,15 +165,15 @@ def _leave(table: Table, who: str) -> Plan:
 
 def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[int], bool]) -> Plan:
     if seat >= len(table.chairs):
-        refuse("bad_message", "there is no such seat")
+        refuse("bad_message", "there is no such seat", "no_seat")
     if table.opened.who != who:
         seated(table, who)
     if table.chairs[seat].open:
         if table.opened.who != who:
-            refuse("not_allowed", "only whoever opened the table can put a bot in an open seat")
+            refuse("not_allowed", "only whoever opened the table can put a bot in an open seat", "not_opener")
         return _and_begin(Plan([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
     if not may_replace(seat):
-        refuse("not_allowed", "only who is away for a while can be replaced by a bot")
+        refuse("not_allowed", "only who is away for a while can be replaced by a bot", "not_away")
     return Plan([Filled(seat, level)])
 
 
@@ -179,7 +185,7 @@ def _and_begin(plan: Plan, full: bool) -> Plan:
 def _rematch(table: Table, who: str) -> Plan:
     seated(table, who)
     if table.phase != "over" or table.closed:
-        refuse("not_now", "the match is not over")
+        refuse("not_now", "the match is not over", "match_goes_on")
     first = next(one.first for one in table.of_match)  # seats are rotated: the same seat is the next person
     return Plan([Rematched(), _began(first)])
 

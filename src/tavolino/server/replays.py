@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from tavolino.play.fairness import fair_part
 from tavolino.play.game import Game
-from tavolino.play.records import replay as replayed
 from tavolino.play.telling import all_events, events_for
 from tavolino.server.live import Live
 from tavolino.server.messages import GameResult
+from tavolino.server.past import before_the_first_move, decisions
 from tavolino.server.plans import Refusal
 from tavolino.server.table import Played
 
@@ -36,6 +36,8 @@ class Step(Struct, frozen=True):
     """One decision, with the dice that fell after it."""
 
     seat: int | None
+    name: str
+    """Of whoever sat there then."""
     words: list[str]
     events: list[dict[str, Any]]
     position: dict[str, Any]
@@ -45,6 +47,7 @@ class Replay(Struct, frozen=True):
     """A finished game step by step: `view` before the first move, then what each move led to."""
 
     names: list[str]
+    """Of those who sat there when the game began."""
     bots: list[bool]
     """Which seats the computer had when the game began."""
     seat: int | None
@@ -57,9 +60,9 @@ class Replay(Struct, frozen=True):
 def _finished(live: Live, number: int) -> Played:
     played = live.table.played
     if number >= len(played):
-        raise Refusal("not_found", f"there is no game {number} at this table; {len(played)} were begun")
+        raise Refusal("not_found", f"there is no game {number} at this table; {len(played)} were begun", "no_replay")
     if not played[number].over and not live.table.closed:
-        raise Refusal("not_now", "this game is still being played: everything is open after it")
+        raise Refusal("not_now", "this game is still being played: everything is open after it", "still_played")
     return played[number]
 
 
@@ -74,23 +77,20 @@ def record(live: Live, number: int) -> Record:
 def replay(live: Live, number: int, seat: int | None) -> Replay:
     """Return a finished game step by step, from a seat's eyes or with all hands open."""
     played = _finished(live, number)
-    over = played.game
-    if seat is not None and seat >= over.players:
+    if seat is not None and seat >= len(played.names):
         raise Refusal("not_found", f"there is no seat {seat} at this table")
-    whole = over.record()
-    game = replayed(whole | {"moves": [], "scores": None, "winners": None})
+    game = before_the_first_move(played)
     view = game.view(seat) | _open_hands(game, seat)
-    steps = []
-    movers, words = over.movers, over.moves
-    at = 0
-    while at < len(words):
-        end = at + 1
-        while end < len(words) and movers[end] is None:
-            end += 1
-        events = [event for word in words[at:end] for event in game.tell(word)]
-        shown = all_events(events) if seat is None else events_for(events, seat)
-        steps.append(Step(movers[at], words[at:end], shown, game.position(seat) | _open_hands(game, seat)))
-        at = end
+    steps = [
+        Step(
+            one.seat,
+            one.name,
+            one.words,
+            all_events(one.events) if seat is None else events_for(one.events, seat),
+            one.game.position(seat) | _open_hands(one.game, seat),
+        )
+        for one in decisions(played, game)
+    ]
     return Replay(played.names, played.bots, seat, played.result, view, steps)
 
 

@@ -67,6 +67,8 @@ class Played:
     """Whether the secret decided who starts."""
     flagged: int | None = None
     """The seat that lost it on time."""
+    renamed: list[tuple[int, int, str]] = field(default_factory=list)
+    """Who took a seat over in mid-game: from which move on, the seat, the name."""
     _record: bytes = b""
     _result: GameResult | None = None
 
@@ -86,10 +88,21 @@ class Played:
         """What was shown before the first move."""
         return commitment(self.secret)
 
+    def name_at(self, seat: int, move: int) -> str:
+        """Return the name under which a seat made a move."""
+        taken = (name for begin, who, name in reversed(self.renamed) if who == seat and begin <= move)
+        return next(taken, self.names[seat])
+
     @property
     def over(self) -> bool:
         """Whether it has ended, by the rules or by the clock."""
         return self.playing is None or self.flagged is not None or self.playing.over
+
+    def take_back(self) -> None:
+        """Undo the last move; whoever plays instead does so under the name of now."""
+        self.game.undo()
+        left = len(self.game.moves)
+        self.renamed = [(min(begin, left), seat, name) for begin, seat, name in self.renamed]
 
     @property
     def winners(self) -> list[int]:
@@ -230,8 +243,10 @@ class Table:
                 if self.chairs[seat].level is not None:  # back from a bot: now the clock runs
                     self.since = now
                 self.chairs[seat] = Chair(who, name)
+                self._sign(seat)
             case Left(seat):
                 self.chairs[seat] = Chair() if self.phase == "waiting" else Chair(None, PLANTS[seat], STAND_IN)
+                self._sign(seat)
             case Filled(seat, level):
                 chair = self.chairs[seat]
                 chair.level = level
@@ -241,7 +256,7 @@ class Table:
             case Began(secret, first):
                 self._begin(secret, first, now)
             case Undone(seat, spent):
-                self._now().game.undo()
+                self._now().take_back()
                 self._stop_clock(seat, spent, now)
             case Flagged(seat):
                 self._now().flagged = seat
@@ -259,6 +274,11 @@ class Table:
         if self.current is None:
             raise ValueError(f"table {self.id}: no game was begun before entry {self.number - 1}")
         return self.current
+
+    def _sign(self, seat: int) -> None:
+        """Note under which name a seat moves from now on."""
+        if self.phase == "playing" and self.current is not None:
+            self.current.renamed.append((len(self.current.game.moves), seat, self.chairs[seat].name))
 
     def _begin(self, secret: str, first: int | None, now: int) -> None:
         settings = self.opened.settings

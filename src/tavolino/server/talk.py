@@ -160,7 +160,8 @@ class Talk:
         self._patience.cancel()
         live = await self._hub.find(self._table) if re.fullmatch(ID, self._table) else None
         if live is None:
-            connection.say(Refused("not_found", "there is no such table; perhaps it was removed after a while", 0))
+            text = "there is no such table; perhaps it was removed after a while"
+            connection.say(Refused("not_found", text, 0, reason="no_table"))
             return False
         if not self._over:
             self._live = live

@@ -1,12 +1,15 @@
 /** The server's HTTP side. A refusal arrives as Problem, with the server's own code. */
 import type { GameEvent } from './board';
 import type { View } from './connection';
+import type { Refusal } from './refusal';
 import type { GameResult, TableInfo, TableSettings } from './messages';
 
 export class Problem extends Error {
   constructor(
     readonly code: string,
     text: string,
+    readonly reason?: string,
+    readonly values?: Record<string, string | number>,
   ) {
     super(text);
   }
@@ -29,6 +32,7 @@ export interface GameInfo {
 
 export interface ReplayStep {
   seat: number | null;
+  name: string;
   words: string[];
   events: GameEvent[];
   position: Record<string, unknown>;
@@ -54,8 +58,8 @@ async function ask(path: string, body?: unknown): Promise<Response> {
     throw new Problem('offline', 'no connection');
   }
   if (response.ok) return response;
-  const said = (await response.json().catch(() => ({}))) as { code?: string; text?: string };
-  throw new Problem(said.code ?? 'internal', said.text ?? response.statusText);
+  const said = (await response.json().catch(() => ({}))) as Partial<Refusal> & { text?: string };
+  throw new Problem(said.code ?? 'internal', said.text ?? response.statusText, said.reason, said.values);
 }
 
 async function get<T>(path: string): Promise<T> {

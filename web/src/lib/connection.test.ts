@@ -33,8 +33,8 @@ function snapshot(change: Partial<Snapshot> = {}): Snapshot {
     game: 'orma',
     phase: 'playing',
     seats: [
-      { kind: 'person', here: true },
-      { kind: 'bot', here: true },
+      { kind: 'person', name: 'Ada', here: true },
+      { kind: 'bot', name: 'Mirto', here: true },
     ],
   };
   const view = { moves: ['a'], over: false, to_move: 0, scores: [0, 0] };
@@ -86,28 +86,40 @@ test('an update changes the position, adds the words, counts a tick', () => {
   expect(state().view).toMatchObject({ to_move: 1, moves: ['a', 'b', 'c'], scores: [0, 0] });
 });
 
-test('the moves are told with who made them and what came of it', () => {
+test('the moves are told with who made them, their dice and what came of it', () => {
   arrive();
-  latest().hear({
-    type: 'update',
-    number: 4,
-    events: [{ type: 'e' }],
-    words: ['b', 'roll:2'],
-    position: { to_move: 1 },
-    legal: [],
-    undo: 0,
-  });
+  expect(ofType(latest(), 'recall')).toHaveLength(1);
+  latest().hear({ type: 'recalled', number: 3, seat: 0, moves: [{ seat: 0, name: 'Ada', words: ['a'], events: [{ type: 'd' }] }] });
+  const update = { position: { to_move: 1 }, legal: [], undo: 0 };
+  latest().hear({ type: 'update', number: 4, events: [{ type: 'e' }], words: ['b', 'roll:2'], ...update });
   const told = [
-    { seat: 0, word: 'a', events: [] },
-    { seat: 0, word: 'b', events: [{ type: 'e' }] },
-    { seat: null, word: 'roll:2', events: [{ type: 'e' }] },
+    { seat: 0, name: 'Ada', words: ['a'], events: [{ type: 'd' }] },
+    { seat: 0, name: 'Ada', words: ['b', 'roll:2'], events: [{ type: 'e' }] },
   ];
   expect(state().told).toEqual(told);
   const view = { ...state().view!, moves: ['a', 'b', 'roll:2', 'c'] };
   latest().hear(snapshot({ number: 5, view, movers: [0, 0, null, 1], events: [{ type: 'f' }] }));
-  expect(state().told).toEqual([...told, { seat: 1, word: 'c', events: [{ type: 'f' }] }]);
-  latest().hear({ type: 'update', number: 6, events: [], words: [], position: {}, legal: [], undo: 0, moves: ['a', 'b', 'roll:2'] });
+  expect(state().told).toEqual([...told, { seat: 1, name: 'Mirto', words: ['c'], events: [{ type: 'f' }] }]);
+  latest().hear({ type: 'update', number: 6, events: [], words: [], ...update, moves: ['a', 'b', 'roll:2'] });
   expect(state().told).toEqual(told);
+  expect(ofType(latest(), 'recall')).toHaveLength(1);
+});
+
+test('what was missed is asked for, and so is what other eyes may know', () => {
+  arrive();
+  latest().hear({ type: 'recalled', number: 3, seat: 0, moves: [{ seat: 0, name: 'Ada', words: ['a'], events: [{ type: 'd' }] }] });
+  const view = { ...state().view!, moves: ['a', 'b', 'c'] };
+  latest().hear(snapshot({ number: 5, view, movers: [0, 1, 0], events: [{ type: 'f' }] }));
+  expect(state().told.map((one) => one.events)).toEqual([[{ type: 'd' }], null, null]);
+  expect(ofType(latest(), 'recall')).toHaveLength(2);
+  latest().hear(snapshot({ number: 5, view, movers: [0, 1, 0], seat: null, curtain: 1 }));
+  expect(state().told.map((one) => one.events)).toEqual([null, null, null]);
+  expect(ofType(latest(), 'recall')).toHaveLength(3);
+  const moves = view.moves.map((word) => ({ seat: 0, name: 'Ada', words: [word], events: [] }));
+  latest().hear({ type: 'recalled', number: 5, seat: 0, moves }); // meant for the eyes before
+  expect(state().told.map((one) => one.events)).toEqual([null, null, null]);
+  latest().hear({ type: 'recalled', number: 5, seat: null, moves });
+  expect(state().told).toEqual(moves);
 });
 
 test('moves left after an undo replace the list', () => {

@@ -5,7 +5,8 @@
  */
 import { writable, type Readable } from 'svelte/store';
 import type { GameEvent, HintMove, Offer } from './board';
-import type { Told } from './describe';
+import { decisions, type Told } from './describe';
+import type { Refusal } from './refusal';
 import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type Snapshot, type TableInfo } from './messages';
 
 export type View = Record<string, unknown> & { moves: string[]; over: boolean; to_move: number | null; scores: number[] };
@@ -22,7 +23,7 @@ export interface TableState {
   yours: number[];
   curtain: number | null;
   view: View | null;
-  /** Every move of the game on the table: who, what, and what came of it if we were there. */
+  /** Every move of the game on the table: who, what, and what came of it. */
   told: Told[];
   legal: Offer[];
   undo: number;
@@ -36,11 +37,11 @@ export interface TableState {
   waiting: boolean;
   hint: HintMove[] | null;
   thinking: boolean;
-  refused: { code: string; text: string; nth: number } | null;
+  refused: (Refusal & { nth: number }) | null;
   emotes: { seat: number; emote: EmoteName; nth: number }[];
 }
 
-type Wish = Exclude<Incoming, { type: 'hello' | 'ping' | 'look' | 'emote' }>;
+type Wish = Exclude<Incoming, { type: 'hello' | 'ping' | 'look' | 'emote' | 'recall' }>;
 type Unnumbered = Wish extends infer W ? (W extends Wish ? Omit<W, 'id'> : never) : never;
 
 export interface Socket {
@@ -59,6 +60,12 @@ const SOON = 1000;
 
 function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The decisions that are left when only so many words are. */
+function shortened(told: Told[], words: number): Told[] {
+  let left = words;
+  return told.filter((one) => (left -= one.words.length) >= 0);
 }
 
 function address(table: string): string {
@@ -245,16 +252,17 @@ export class Connection implements Readable<TableState> {
     return found;
   }
 
-  /** The moves of a snapshot, with what we heard of them before. */
+  /** The moves of a snapshot, with what we know of them; the rest is asked for (`recall`). */
   #retold(message: Snapshot): Told[] {
-    const moves = (message.view as View | null)?.moves ?? [];
-    const same = this.#state.table?.playing === message.table.playing;
-    const before = same ? this.#state.told : [];
+    const { table, seat, told } = this.#state;
+    const words = (message.view as View | null)?.moves ?? [];
+    const fresh = decisions(words, message.movers, (who) => (who === null ? '' : (message.table.seats[who]?.name ?? '')));
+    if (table?.playing !== message.table.playing || seat !== message.seat) return fresh; // other eyes know other things
     const events = message.events as unknown as GameEvent[];
-    return moves.map((word, i) => {
-      const known = before[i]?.word === word ? before[i] : undefined;
-      const fresh = same && i >= before.length ? events : [];
-      return { seat: message.movers[i] ?? null, word, events: known?.events ?? fresh };
+    return fresh.map((one, i) => {
+      const known = told[i];
+      if (known?.words.join() === one.words.join()) return known;
+      return { ...one, events: events.length > 0 && i === told.length && i === fresh.length - 1 ? events : null };
     });
   }
 
@@ -282,6 +290,7 @@ export class Connection implements Readable<TableState> {
           tick: this.#state.tick + 1,
           hint: null,
         });
+        if (this.#state.told.some((one) => one.events === null)) this.#send({ type: 'recall' });
         if (!resumed) break;
         // The eyes we had before the connection was lost: the curtain was already lifted for them.
         if (this.#seen !== null && (message.curtain === this.#seen || (message.seat === null && message.curtain === null))) {
@@ -292,13 +301,14 @@ export class Connection implements Readable<TableState> {
       }
       case 'update': {
         this.#answered(message.id);
-        const { view, told } = this.#state;
+        const { view, told, table } = this.#state;
         if (view === null) break;
         const events = message.events as unknown as GameEvent[];
-        const added = message.words.map((word, i): Told => ({ seat: i === 0 ? view.to_move : null, word, events }));
+        const name = table?.seats[view.to_move ?? -1]?.name ?? '';
+        const move: Told = { seat: view.to_move, name, words: message.words, events };
         this.#set({
           number: message.number,
-          told: message.moves === undefined ? [...told, ...added] : told.slice(0, message.moves.length),
+          told: message.moves === undefined ? [...told, move] : shortened(told, message.moves.length),
           view: { ...view, ...message.position, moves: message.moves ?? [...view.moves, ...message.words] } as View,
           legal: message.legal as unknown as Offer[],
           undo: message.undo,
@@ -324,9 +334,14 @@ export class Connection implements Readable<TableState> {
           break;
         }
         this.#answered(message.id);
-        this.#set({ refused: { code: message.code, text: message.text, nth: ++this.#nth } });
+        const { code, reason, values } = message as Refusal;
+        this.#set({ refused: { code, reason, values, nth: ++this.#nth } });
         break;
       }
+      case 'recalled':
+        if (message.seat === this.#state.seat && message.moves.length === this.#state.told.length)
+          this.#set({ told: message.moves as unknown as Told[] });
+        break;
       case 'accepted':
         this.#answered(message.id);
         break;

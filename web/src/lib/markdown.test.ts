@@ -14,10 +14,14 @@ test('blocks and spans', () => {
       { kind: 'strong', text: 'bold' },
       { kind: 'text', text: ' words and ' },
       { kind: 'code', text: 'code' },
+      { kind: 'clause', text: 'O2.1' },
       { kind: 'text', text: '.' },
     ],
   });
-  expect(blocks[2]).toMatchObject({ ordered: false, items: [[{ text: 'one goes on' }], [{ text: 'two' }]] });
+  expect(blocks[2]).toMatchObject({
+    ordered: false,
+    items: [[{ text: 'one goes on' }], [{ text: 'two' }, { kind: 'clause', text: 'O1.1 O1.2' }]],
+  });
   expect(blocks[3]).toMatchObject({ head: [[{ text: 'a' }], [{ text: 'b' }]], rows: [[[{ text: '1' }], [{ text: '2' }]]] });
 });
 

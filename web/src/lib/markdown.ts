@@ -1,5 +1,5 @@
 /** Our own rule texts as a small tree: headings, paragraphs, lists, tables, bold and code. No HTML goes through. */
-export type Span = { kind: 'text' | 'strong' | 'em' | 'code'; text: string };
+export type Span = { kind: 'text' | 'strong' | 'em' | 'code' | 'clause'; text: string };
 export type Block =
   | { kind: 'heading'; level: number; spans: Span[] }
   | { kind: 'paragraph'; spans: Span[] }
@@ -7,13 +7,13 @@ export type Block =
   | { kind: 'table'; head: Span[][]; rows: Span[][][] }
   | { kind: 'code'; text: string };
 
-/** Split a line into spans. Clause numbers in brackets, such as (O2.1), are for programmers and left out. */
+/** Split a line into spans. Clause numbers in brackets, such as (O2.1), are spans of their own: not for reading, but to be found. */
 export function spans(line: string): Span[] {
-  const text = line.replace(/ \((?:[SFO]\d+\.\d+(?:, | and | e | y |; )?)+\)/g, '');
   const found: Span[] = [];
-  for (const part of text.split(/(\*\*.+?\*\*|`.+?`|\*.+?\*)/g)) {
+  for (const part of line.split(/(\*\*.+?\*\*|`.+?`|\*.+?\*| \((?:[A-Z]\d+\.\d+(?:, | and | e | y |; )?)+\))/g)) {
     if (part === '') continue;
-    if (part.startsWith('**') && part.length > 4) found.push({ kind: 'strong', text: part.slice(2, -2) });
+    if (/^ \([A-Z]\d/.test(part)) found.push({ kind: 'clause', text: part.match(/[A-Z]\d+\.\d+/g)!.join(' ') });
+    else if (part.startsWith('**') && part.length > 4) found.push({ kind: 'strong', text: part.slice(2, -2) });
     else if (part.startsWith('`') && part.length > 2) found.push({ kind: 'code', text: part.slice(1, -1) });
     else if (part.startsWith('*') && part.endsWith('*') && part.length > 2) found.push({ kind: 'em', text: part.slice(1, -1) });
     else found.push({ kind: 'text', text: part.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1') });

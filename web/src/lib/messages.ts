@@ -2,6 +2,14 @@
 
 export const VERSION = 1;
 
+/** Why something is refused, in a word. */
+export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_taken', 'full', 'not_allowed', 'not_now', 'not_saved', 'too_fast', 'too_many', 'too_many_here', 'too_many_connections', 'too_slow', 'full_house', 'bad_message', 'bad_name', 'bad_settings', 'not_found', 'method_not_allowed', 'bad_origin', 'bad_host', 'too_large', 'internal'] as const;
+export type Code = (typeof CODES)[number];
+
+/** More exactly why, where there is more to say to people. */
+export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay'] as const;
+export type Reason = (typeof REASONS)[number];
+
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
 export interface Hello {
   type: 'hello';
@@ -67,6 +75,11 @@ export interface Rematch {
 export interface Hint {
   type: 'hint';
   id: string;
+}
+
+/** Ask for the moves of the game so far, with what each did; `recalled` answers. */
+export interface Recall {
+  type: 'recall';
 }
 
 /** Show an emote. */
@@ -166,14 +179,15 @@ export interface Update {
   id?: string;
 }
 
-/** Nothing has changed; `text` says why, in English, and `code` in a word. */
+/** Nothing has changed; `code` says why, and `reason`, where it is there, more exactly. */
 export interface Refused {
   type: 'refused';
-  code: string;
+  code: 'bad_host' | 'bad_message' | 'bad_name' | 'bad_origin' | 'bad_settings' | 'full' | 'full_house' | 'illegal' | 'internal' | 'method_not_allowed' | 'not_allowed' | 'not_found' | 'not_now' | 'not_saved' | 'not_seated' | 'not_your_turn' | 'seat_taken' | 'stale' | 'too_fast' | 'too_large' | 'too_many' | 'too_many_connections' | 'too_many_here' | 'too_slow';
   text: string;
   number: number;
   values?: Record<string, unknown>;
   id?: string;
+  reason?: 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_move' | 'no_next' | 'no_replay' | 'no_seat' | 'no_table' | 'not_away' | 'not_opener' | 'nothing_to_undo' | 'rule' | 'still_played';
 }
 
 /** Who is connected. */
@@ -203,6 +217,22 @@ export interface Hinted {
 export interface HintMove {
   word: string;
   chance: number;
+}
+
+/** The moves of the game so far. */
+export interface Recalled {
+  type: 'recalled';
+  number: number;
+  seat: number | null;
+  moves: PastMove[];
+}
+
+/** A move of the game so far, with the dice that fell after it. */
+export interface PastMove {
+  seat: number | null;
+  name: string;
+  words: string[];
+  events: Record<string, unknown>[];
 }
 
 /** Your message was taken; what it did is known already (it came twice), or shows elsewhere. */
@@ -236,7 +266,7 @@ export interface TableSettings {
 }
 
 /** All that a client may say. */
-export type Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | React | Ping;
+export type Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping;
 
 /** All that the server says. */
-export type Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Accepted | Reload | Pong;
+export type Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Recalled | Accepted | Reload | Pong;

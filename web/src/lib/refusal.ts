@@ -1,26 +1,23 @@
-/** What a refusal of the server means, in the reader's language. */
+/** What a refusal of the server means, in the reader's language: its reason, or its code; never the server's own English. */
 import type { LL } from './i18n.svelte';
+import { CODES, REASONS, type Code, type Reason } from './messages';
 
-export function refusal({ code, message, text }: { code: string; message?: string; text?: string }, LL: LL): string {
-  const words = LL.shell.refused;
-  switch (code) {
-    case 'stale':
-    case 'illegal':
-    case 'not_your_turn':
-    case 'not_saved':
-    case 'full':
-    case 'seat_taken':
-    case 'not_allowed':
-    case 'too_many':
-    case 'too_many_here':
-    case 'bad_name':
-    case 'full_house':
-    case 'too_many_connections':
-    case 'too_slow':
-      return words[code]();
-    case 'offline':
-      return LL.shell.link.offline();
-    default:
-      return words.other({ text: text ?? message ?? code });
-  }
+export interface Refusal {
+  /** The server's, or `offline`; a newer server may know more of them. */
+  code: string;
+  reason?: string;
+  values?: Record<string, string | number>;
 }
+
+type Say = (values: Record<string, string | number>) => string;
+
+export function refusal({ code, reason = '', values = {} }: Refusal, LL: LL): string {
+  const { refused, reasons } = LL.shell;
+  if (code === 'offline') return LL.shell.link.offline();
+  if (REASONS.includes(reason as Reason)) return (reasons[reason as Reason] as Say)(values);
+  return CODES.includes(code as Code) ? (refused[code as Code] as Say)(values) : refused.internal();
+}
+
+/** The first clause of the rules that forbids a move, to be read. */
+export const clauseOf = ({ reason, values }: Refusal): string | null =>
+  reason === 'rule' ? String(values?.['clauses'] ?? '').split(', ')[0] || null : null;

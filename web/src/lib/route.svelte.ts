@@ -1,3 +1,5 @@
+import { GAMES } from './boards';
+
 /** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/rules/GAME`, `/learn/GAME`. */
 export type Route =
   | { page: 'home' }
@@ -5,16 +7,29 @@ export type Route =
   | { page: 'replay'; id: string; game: number }
   | { page: 'rules'; game: string }
   | { page: 'learn'; game: string }
-  | { page: 'lost' };
+  /** Nothing of ours: `game`, if a game was meant that there is not. */
+  | { page: 'lost'; meant: 'rules' | 'learn' | null; game: string };
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a broken address is still an address
+  }
+}
 
 export function parse(path: string): Route {
-  const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
-  const [head, first, second, third] = parts;
+  const [head, first, second, third, ...more] = path.split('/').filter(Boolean).map(decoded);
+  const lost: Route = { page: 'lost', meant: null, game: '' };
   if (head === undefined) return { page: 'home' };
-  if (head === 't' && first !== undefined && second === undefined) return { page: 'table', id: first };
-  if (head === 't' && first !== undefined && second === 'replay') return { page: 'replay', id: first, game: Number(third ?? 0) || 0 };
-  if ((head === 'rules' || head === 'learn') && first !== undefined) return { page: head, game: first };
-  return { page: 'lost' };
+  if (more.length > 0) return lost;
+  if (head === 't' && first !== undefined) {
+    if (second === undefined) return { page: 'table', id: first };
+    if (second === 'replay' && /^\d{0,4}$/.test(third ?? '')) return { page: 'replay', id: first, game: Number(third ?? 0) };
+  }
+  if ((head === 'rules' || head === 'learn') && second === undefined)
+    return first !== undefined && GAMES.includes(first) ? { page: head, game: first } : { page: 'lost', meant: head, game: first ?? '' };
+  return lost;
 }
 
 let path = $state(location.pathname);

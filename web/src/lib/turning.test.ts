@@ -11,7 +11,7 @@ function replay(winners: number[], ...scores: number[][]): Replay {
     seat: null,
     result: { scores: scores[scores.length - 1]!, winners, first: 0, ending: '' },
     view: { game: 'orma', moves: [], over: false, to_move: 0, scores: first! },
-    steps: rest.map((now) => ({ seat: 0, words: ['x'], events: [], position: { scores: now } })),
+    steps: rest.map((now) => ({ seat: 0, name: 'a', words: ['x'], events: [], position: { scores: now } })),
   };
 }
 

@@ -1,0 +1,101 @@
+"""The page keeps the fingerprint that it saw at the deal, and judges the secret by that one alone."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import WebSocketRoute, expect
+
+from tests.server.servers import Person, Server
+from tests.web.conftest import PLAIN_HTTP
+from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
+
+OTHER = "00112233445566778899aabbccddeeff"
+
+
+def swap_secret(route: WebSocketRoute) -> None:
+    """Be a server that shows another secret at the end, with a fingerprint that fits it."""
+    server = route.connect_to_server()
+
+    def tell(text: str | bytes) -> None:
+        message: dict[str, Any] = json.loads(text)
+        if message.get("table", {}).get("secret"):
+            message["table"] |= {"secret": OTHER, "commitment": hashlib.sha256(OTHER.encode()).hexdigest()}
+        route.send(json.dumps(message))
+
+    server.on_message(tell)
+
+
+@pytest.fixture
+def host(server: Server) -> Iterator[Person]:
+    one = Person(server.url)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def guest(server: Server) -> Iterator[Person]:
+    one = Person(server.url, "Ben")
+    yield one
+    one.close()
+
+
+def promised(host: Person, table: str) -> str:
+    return str(host.http.get(f"/api/tables/{table}").json()["commitment"])
+
+
+def open_proof(one: Visitor, question: str = "Was it fair?") -> None:
+    expect(one.page.locator("#end-title")).to_be_visible()
+    proof = one.page.locator("details", has_text=question)
+    if proof.get_attribute("open") is None:
+        proof.locator("summary").click()
+
+
+def test_a_server_that_swaps_its_secret_is_caught(visitors: Visitors, host: Person) -> None:
+    """What the server shows at the end fits together; it does not fit what this browser kept from the deal."""
+    table = host.open("orma", ("me", "bot:easy"))
+    one = visitors(PHONE, dark=True)
+    one.page.route_web_socket("**/ws", swap_secret)
+    one.go(f"/t/{table}")
+    one.page.get_by_role("button", name="Moves").click()
+    shown = one.page.locator("[data-print]")
+    expect(shown).to_have_attribute("data-print", promised(host, table))
+    one.page.keyboard.press("Escape")
+    host.play_out(table)
+    open_proof(one)
+    expect(one.page.get_by_role("alert")).to_contain_text("does not fit")
+
+
+def test_an_honest_secret_fits_on_plain_http_and_after_a_reload(
+    visitors: Visitors, host: Person, guest: Person
+) -> None:
+    """No `crypto.subtle` there; the fingerprint is kept through a reload, for each game of the table."""
+    table = host.open("orma", ("me", "open"), games=2)
+    guest.sit_at(table)[0].close()
+    one = visitors(DESKTOP)
+    one.url = one.url.replace("127.0.0.1", PLAIN_HTTP)
+    one.go(f"/t/{table}")
+    one.wait(lambda: one.phase == "playing")
+    assert one.page.evaluate("crypto.subtle === undefined")
+    expect(one.page.locator("[data-print]")).to_have_attribute("data-print", promised(host, table))
+    one.page.reload()
+    one.wait(lambda: one.phase == "playing")
+    host.play_out(table, guest)
+    open_proof(one)
+    expect(one.page.get_by_text("kept the fingerprint from before the first move")).to_be_visible()
+    socket, _ = host.sit_at(table)
+    socket.ask("next")
+    socket.close()
+    one.wait(lambda: one.phase == "playing" and one.table["playing"] == 1)
+    expect(one.page.locator("[data-print]")).to_have_attribute("data-print", promised(host, table))
+    host.play_out(table, guest)
+    one.wait(lambda: one.over)
+    open_proof(one)
+    expect(one.page.get_by_text("kept the fingerprint from before the first move")).to_be_visible()
+
+    later = visitors(DESKTOP)
+    later.go(f"/t/{table}")
+    open_proof(later)
+    expect(later.page.get_by_text("This browser cannot tell")).to_be_visible()

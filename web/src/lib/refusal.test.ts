@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { i18n, LOCALES, setLocale } from './i18n.svelte';
+import { CODES, REASONS } from './messages';
+import { clauseOf, refusal } from './refusal';
+
+const values = { word: 'u17', clauses: 'F2.1, F2.2', tables: 50, seconds: 7 };
+
+test.each(LOCALES)('%s: every code and reason of the server is a sentence', async (locale) => {
+  await setLocale(locale);
+  for (const code of [...CODES, 'offline']) expect(refusal({ code, values }, i18n.LL), code).toMatch(/^\S.{8,}[.!?]$/);
+  for (const reason of REASONS) expect(refusal({ code: 'not_now', reason, values }, i18n.LL), reason).toMatch(/^\S[^{}]{8,}\.$/);
+});
+
+test('what a newer server says is still said in the reader’s language', async () => {
+  await setLocale('it');
+  expect(refusal({ code: 'quite_new' }, i18n.LL)).toBe('Qualcosa è andato storto sul server. Niente è cambiato; riprova.');
+  expect(refusal({ code: 'not_now', reason: 'quite_new' }, i18n.LL)).toBe('In questo momento non si può.');
+});
+
+test('a rule is named, and its first clause can be read', async () => {
+  await setLocale('es');
+  expect(refusal({ code: 'illegal', reason: 'rule', values }, i18n.LL)).toBe('Las reglas no permiten «u17» ahora (regla F2.1, F2.2).');
+  expect(clauseOf({ code: 'illegal', reason: 'rule', values })).toBe('F2.1');
+  expect(clauseOf({ code: 'illegal' })).toBeNull();
+});
