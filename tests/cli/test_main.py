@@ -1,9 +1,7 @@
 """The command as a whole: help, errors, exit codes, signals."""
 
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -84,26 +82,6 @@ def test_wrong_usage_is_exit_2_and_said_on_stderr(args: list[str], run: Run) -> 
     assert ran.code == 2
     assert ran.out == ""
     assert ran.err.startswith("tavolino")
-
-
-def wait_for_part(folder: Path) -> None:
-    for _ in range(600):
-        if any(path.stat().st_size for path in folder.iterdir()):
-            return
-        time.sleep(0.05)
-    raise AssertionError("nothing was written")
-
-
-@pytest.mark.parametrize(("which", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_leaves_no_file(which: signal.Signals, code: int, tmp_path: Path) -> None:
-    with process("simulate", "orma", "--games", 50_000_000, "--records", tmp_path / "games.jsonl") as started:
-        wait_for_part(tmp_path)
-        started.send_signal(which)
-        out, err = started.communicate(timeout=60)
-    assert started.returncode == code
-    assert list(tmp_path.iterdir()) == []
-    assert out == ""
-    assert "Traceback" not in err
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tavolino.arena.result import ArenaResult, Fold
 from tavolino.arena.state import State, open_state, seed_in
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
-from tavolino.crew import Crew
+from tavolino.crew import Crew, Interrupted, undisturbed
 from tavolino.crew.processes import Processes
 from tavolino.crew.threads import Threads
 from tavolino.play.cores import cores
@@ -57,6 +57,7 @@ def arena(
     the ranking. `records` is a file to write with one record a line; `resume` a file that finished deals are added to,
     and from which the same arena goes on after a stop. On several cores, call it from a module that can be imported
     (`if __name__ == "__main__":`); `load` must be importable too. `crew` is who plays instead of `workers` processes.
+    Ctrl-C comes out as `Interrupted`, whose `result` holds the deals finished by then.
     """
     plan = make_plan(game, bots, players, limits, _seed(seed, resume), options, first, load)
     deals = plan.schedule.deals(from_one(games, "games"))
@@ -115,7 +116,8 @@ def _run(
     def catch_up() -> bool:
         """Fold in what has its turn; tell whether that is enough."""
         while fold.deals < deals and (result := waiting.pop(fold.deals, None)) is not None:
-            fold.add(result)
+            with undisturbed():
+                fold.add(result)
             if file is not None:
                 file.writelines(line(played.record) for played in result.games)
             if progress is not None:
@@ -125,15 +127,22 @@ def _run(
                 return True
         return False
 
-    stopped = catch_up()
-    if not stopped and missing:
-        with closing(crew.each(partial(seated, plan), missing)) as results:
-            for _, result in results:
-                if state is not None:
-                    state.add(result)
-                waiting[result.deal] = result
-                if stopped := catch_up():
-                    break
+    stopped = False
+    try:
+        stopped = catch_up()
+        if not stopped and missing:
+            with closing(crew.each(partial(seated, plan), missing)) as results:
+                for _, result in results:
+                    if state is not None:
+                        with undisturbed():
+                            state.add(result)
+                    waiting[result.deal] = result
+                    if stopped := catch_up():
+                        break
+    except KeyboardInterrupt:
+        if not fold.deals:
+            raise
+        raise Interrupted(fold.result(stopped, interrupted=True)) from None
     return fold.result(stopped)
 
 

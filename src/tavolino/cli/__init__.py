@@ -23,8 +23,6 @@ from tavolino.cli.train import train
 from tavolino.cli.verify import verify
 from tavolino.cli.warm import warm
 
-STOPPED, TERMINATED = 130, 143  # 128 + the signal, as shells have it
-
 
 @click.group(
     invoke_without_command=True,
@@ -71,11 +69,20 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(args: Sequence[str] | None) -> int:
-    # Asked to end, leave as with Ctrl-C: half-written files are removed on the way out.
-    previous = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    asked = signal.SIGINT
+
+    def end(*_: object) -> None:
+        """Asked to end, leave as with Ctrl-C: results so far are shown, half-written files removed on the way out."""
+        nonlocal asked
+        asked = signal.SIGTERM
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGTERM, end)
     try:
         code = cli.main(args, prog_name="tavolino", standalone_mode=False)
         sys.stdout.flush()
+        if asked == signal.SIGTERM:  # a command that ends well at Ctrl-C, as `play` does
+            return 128 + asked
         return code if isinstance(code, int) else 0
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "tavolino"
@@ -84,7 +91,7 @@ def _run(args: Sequence[str] | None) -> int:
         return _say(f"tavolino: {error.format_message()}")
     except (click.Abort, KeyboardInterrupt):
         _say("Stopped.")
-        return STOPPED
+        return 128 + asked  # as shells have it
     except BrokenPipeError:
         # What is left in Python's buffer would meet the same closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

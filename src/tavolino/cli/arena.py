@@ -65,9 +65,10 @@ def arena(
     """Let bots play GAME against each other, each deal in every seating.
 
     The tables have win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
-    fails loses that game; its last words are shown.
+    fails loses that game; its last words are shown. Ctrl-C shows the result of the deals finished by then.
     """
-    from tavolino.cli.common import crew_at, err, out, read_given, read_seed
+    from tavolino.cli.common import crew_at, err, read_given, read_seed
+    from tavolino.crew import Interrupted
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, None)
@@ -111,19 +112,28 @@ def arena(
             )
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from None
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         if resume is not None:
             click.echo(f"The finished deals are in {resume}: the same command goes on from there.", err=True)
+        if isinstance(stopped, Interrupted):
+            show(stopped.result, as_json, deals)
         raise
+    show(result, as_json, deals)
+    if records and not as_json:
+        click.echo(f"{result.games:,} records are in {records}")
+
+
+def show(result: "ArenaResult", as_json: bool, deals: int) -> None:
+    """Print a result, of so many deals asked for."""
     if as_json:
         import msgspec
 
         click.echo(msgspec.json.encode(result.as_json()))
         return
-    for part in report(result):
+    from tavolino.cli.common import out
+
+    for part in report(result, deals):
         out().print(part)
-    if records:
-        click.echo(f"{result.games:,} records are in {records}")
 
 
 def read_bots(text: str) -> list[str]:
@@ -195,13 +205,14 @@ def short(name: str, length: int = 32) -> str:
     return name if len(name) <= length else f"{name[:half]}…{name[half + 1 - length :]}"
 
 
-def report(result: "ArenaResult") -> "list[RenderableType]":
-    """Return the tables of an arena."""
+def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
+    """Return the tables of an arena that was to have so many deals."""
     from rich.markup import escape
 
     from tavolino.games import GAMES
 
-    how = [f"{result.players} players", f"{result.games:,} games", f"{result.deals:,} deals", f"seed {result.seed}"]
+    number = f"{result.deals:,} of {deals:,}" if result.interrupted else f"{result.deals:,}"
+    how = [f"{result.players} players", f"{result.games:,} games", f"{number} deals", f"seed {result.seed}"]
     if result.seconds_per_move is not None:
         how.append(f"{result.seconds_per_move:g} s a move")
     if result.simulations is not None:
@@ -209,7 +220,7 @@ def report(result: "ArenaResult") -> "list[RenderableType]":
     return [
         f"[bold]{GAMES[result.game].TITLE}[/bold]: {escape(', '.join(how))}",
         *tables(result),
-        *(escape(remark) for remark in remarks(result)),
+        *(escape(remark) for remark in remarks(result, deals)),
     ]
 
 
@@ -261,7 +272,7 @@ def add_row(to: "Table", *texts: str) -> None:
     to.add_row(*map(escape, texts))
 
 
-def remarks(result: "ArenaResult") -> list[str]:
+def remarks(result: "ArenaResult", deals: int) -> list[str]:
     """Say what the tables do not."""
     said = []
     if result.players > 2:
@@ -279,4 +290,6 @@ def remarks(result: "ArenaResult") -> list[str]:
             said.append(f"{bot.name} lost games by failing ({kinds}). The first, {bot.first_failure}")
         if bot.late:
             said.append(f"{bot.name} was late {bot.late:,} times, its slowest move took {bot.slowest_ms:,.0f} ms.")
+    if result.interrupted:
+        said.append(f"Interrupted after {result.deals:,} of {deals:,} deals.")
     return said

@@ -46,9 +46,10 @@ def simulate(
     """Play GAME by random moves, or by bots, on all cores and show how the games went.
 
     The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
-    counts half for each.
+    counts half for each. Ctrl-C shows the result of the games played by then.
     """
-    from tavolino.cli.common import bar, crew_at, err, out, read_given, read_seed
+    from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
+    from tavolino.crew import Interrupted
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, first)
@@ -88,27 +89,37 @@ def simulate(
         raise
     except OSError as error:
         raise OSError(error.errno, f"cannot be written ({error.strerror})", str(records)) from None
+    except Interrupted as stopped:
+        show(stopped.result, as_json, games)
+        raise
+    show(result, as_json, games)
+    if records and not as_json:
+        click.echo(f"{result.games:,} records are in {records}")
+
+
+def show(result: "Simulation", as_json: bool, games: int) -> None:
+    """Print a result, of so many games asked for."""
     if as_json:
         import msgspec
 
         click.echo(msgspec.json.encode(result.as_json()))
         return
-    for part in report(result):
+    from tavolino.cli.common import out
+
+    for part in report(result, games):
         out().print(part)
-    if records:
-        click.echo(f"{result.games:,} records are in {records}")
 
 
-def report(result: "Simulation") -> "list[RenderableType]":
-    """Return the tables of a simulation."""
+def report(result: "Simulation", games: int) -> "list[RenderableType]":
+    """Return the tables of a simulation that was to have so many games."""
     from rich import box
     from rich.table import Table
 
     from tavolino.games import GAMES
 
     at_random = set(result.bots) == {"random"}
-    games = f"{result.games:,} {'random ' if at_random else ''}games"
-    how = [f"{result.players} players", games, f"seed {result.seed}"]
+    number = f"{result.games:,} of {games:,}" if result.interrupted else f"{result.games:,}"
+    how = [f"{result.players} players", f"{number} {'random ' if at_random else ''}games", f"seed {result.seed}"]
     how += [f"{name} {_value(value)}" for name, value in result.options.items()]
     if result.first is not None:
         how.append(f"seat {result.first} starts")
@@ -141,6 +152,7 @@ def report(result: "Simulation") -> "list[RenderableType]":
         ends,
         length(result.length),
         speed(result),
+        *([f"Interrupted after {result.games:,} of {games:,} games."] if result.interrupted else []),
     ]
 
 
