@@ -132,6 +132,11 @@ def test_opponents_of_all_kinds() -> None:
         make("FaceToFace", opponents=["greedy", "greedy"])
     with pytest.raises(ValueError, match="no player 'grandma'"):
         make("Orma", opponents=["grandma"])
+    for seat in (7, -1, 0.5, True):
+        with pytest.raises(ValueError, match=f"seat must be from 0 to 1, not {seat}"):
+            Versus("orma", seat=seat)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=f"seat must be from 0 to 1, not {seat}"):
+            VectorVersus("orma", 2, seat=seat)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="render_mode must be one of"):
         Versus("orma", render_mode="pdf")
 
@@ -202,7 +207,7 @@ def test_vector_environment_says_what_is_wrong() -> None:
         make_vec("Orma", 2, opponents=["search"])
     env = make_vec("Orma", 2, players=3, opponents=["random", "value"], seat=1)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="must be 2 numbers"):
+    with pytest.raises(ValueError, match="must be 2 whole numbers"):
         env.step(np.zeros(3, np.int64))
 
 

@@ -54,7 +54,7 @@ def play(
     console = out()
     from tavolino.cli.session import choose_game, play_session
     from tavolino.play.game import new
-    from tavolino.play.options import find_rules, read_players
+    from tavolino.play.options import find_rules, read_players, read_seat
 
     key = game if game is not None else choose_game(console)
     if key is None:
@@ -62,8 +62,7 @@ def play(
         return
     try:
         seats = read_players(find_rules(key), players)
-        if not 0 <= seat < seats:
-            raise ValueError(f"seat must be from 0 to {seats - 1}, not {seat}")
+        read_seat(seats, seat)
         from tavolino.bots.players import builtin
         from tavolino.cli.compiled import compiling
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from tavolino.bots.players import AT_ONCE
 from tavolino.envs import render
-from tavolino.envs.batch import Crew, copy_board, new_board
+from tavolino.envs.batch import Crew, copy_board, new_board, read_actions
 from tavolino.envs.compiled import against
-from tavolino.envs.env import Env
+from tavolino.envs.env import Env, read_action
 from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
 from tavolino.envs.setup import Setup, read_setup
 from tavolino.play.cores import cores
-from tavolino.play.options import from_one, read_first
+from tavolino.play.options import from_one, read_seat
 from tavolino.play.seeds import derive
 
 Observation = dict[str, NDArray[Any]]
@@ -38,7 +38,7 @@ def observation_space(setup: Setup) -> spaces.Dict:
 
 def _read_seat(setup: Setup, seat: int | None) -> int:
     """Return the learner's seat; -1: by lot each game."""
-    return -1 if seat is None else read_first(setup.seats, seat)
+    return -1 if seat is None else read_seat(setup.seats, seat)
 
 
 class Versus(gym.Env[Any, Any]):
@@ -106,7 +106,7 @@ class Versus(gym.Env[Any, Any]):
         """Play an action and let the others answer."""
         if self._over:
             raise gym.error.ResetNeeded("the game is over: call reset()")
-        chosen, reward, wrong = int(action), 0.0, None
+        chosen, reward, wrong = read_action(action), 0.0, None
         if self._env.is_legal(chosen):
             self._env.step(chosen)
             self._answer()
@@ -213,9 +213,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self, actions: NDArray[np.int64]
     ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Play the learner's actions and let the others answer."""
-        chosen = np.ascontiguousarray(actions, np.int64)
-        if chosen.shape != (self.num_envs,):
-            raise ValueError(f"actions must be {self.num_envs} numbers, not of shape {chosen.shape}")
+        chosen = read_actions(actions, self.num_envs)
         board = self._board
         self._crew.run(against.step_batch_against, board, self._numbers, self._others, chosen)
         shown, info = self._shown()

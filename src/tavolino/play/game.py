@@ -356,7 +356,6 @@ class Game:
         What the seat cannot know by the deal and the public moves is dealt anew. The result waits for its dice like a
         replayed game.
         """
-        self._check_seat(seat)
         states = self.redealt_state(seat, check_seed(seed))
         deal = self._rules.deal_behind(states[0], self._begun[0], seat, self._history)
         begun = self._begun.copy()
@@ -372,6 +371,7 @@ class Game:
 
         The same seed gives the same bytes in all games that look alike to the seat.
         """
+        self._check_seat(seat)
         states = _copied(self._states)
         rng = streams(seed, self.key, ("redeal",))
         kernels.redeal_one(states, -1 if seat is None else seat, rng)

@@ -66,13 +66,18 @@ def _ends(rules: ModuleType) -> tuple[int, int]:
 
 def read_first(players: int, first: Any) -> int:
     """Return the seat that starts."""
+    return read_seat(players, first, "first must be a seat")
+
+
+def read_seat(players: int, seat: Any, wanted: str = "seat must be") -> int:
+    """Return a seat; `wanted` begins the sentence that says which ones there are."""
     try:
-        seat = whole(first)
+        number = whole(seat)
     except TypeError:
-        seat = -1
-    if not 0 <= seat < players:
-        raise ValueError(f"first must be a seat from 0 to {players - 1}, not {first!r}")
-    return seat
+        number = -1
+    if not 0 <= number < players:
+        raise ValueError(f"{wanted} from 0 to {players - 1}, not {seat!r}")
+    return number
 
 
 def read_options(rules: ModuleType, players: int, given: Any) -> dict[str, Any]:
