@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tavolino.bots.players import AT_ONCE
 from tavolino.envs import render
@@ -17,6 +17,7 @@ from tavolino.envs.compiled import against
 from tavolino.envs.env import Env, read_action
 from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
 from tavolino.envs.setup import Setup, read_setup
+from tavolino.games.spec import whole
 from tavolino.play.cores import cores
 from tavolino.play.options import from_one, read_seat
 from tavolino.play.seeds import derive
@@ -39,6 +40,11 @@ def observation_space(setup: Setup) -> spaces.Dict:
 def _read_seat(setup: Setup, seat: int | None) -> int:
     """Return the learner's seat; -1: by lot each game."""
     return -1 if seat is None else read_seat(setup.seats, seat)
+
+
+def _plain(seed: int | None) -> int | None:
+    """Return a seed as Gymnasium wants it: as Python's int, not NumPy's."""
+    return seed if seed is None or isinstance(seed, int) else whole(seed)
 
 
 class Versus(gym.Env[Any, Any]):
@@ -77,7 +83,7 @@ class Versus(gym.Env[Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Deal a new game, and let the others play until the learner is to move."""
-        super().reset(seed=seed)
+        super().reset(seed=_plain(seed))
         while True:
             number = int(self.np_random.integers(1 << 62))
             self._rng[0] = derive(number, self.setup.key, "players")
@@ -204,13 +210,13 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin anew, all games."""
-        super().reset(seed=seed)
+        super().reset(seed=_plain(seed))
         self._numbers = self.setup.numbers(int(self.np_random.integers(1 << 62)))
         self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
         return self._shown()
 
     def step(
-        self, actions: NDArray[np.int64]
+        self, actions: ArrayLike
     ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Play the learner's actions and let the others answer."""
         chosen = read_actions(actions, self.num_envs)

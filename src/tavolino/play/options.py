@@ -100,12 +100,17 @@ def read_options(rules: ModuleType, players: int, given: Any) -> dict[str, Any]:
 
 def from_one(value: Any, name: str) -> int:
     """Return a whole number from 1 up; ValueError says which one is wrong."""
+    return at_least(1, value, name)
+
+
+def at_least(least: int, value: Any, name: str) -> int:
+    """Return a whole number that is not too small; ValueError says which one is wrong."""
     try:
         number = whole(value)
     except TypeError:
-        number = 0
-    if number < 1:
-        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
+        number = least - 1
+    if number < least:
+        raise ValueError(f"{name} must be a whole number from {least} up, not {value!r}")
     return number
 
 
