@@ -30,7 +30,10 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     from tavolino.cli.replay import find_record
     from tavolino.games import GAMES
     from tavolino.play.records import BadRecord, replay
+    from tavolino.play.whole_file import check_writable, whole_file
 
+    if out is not None:
+        check_writable(out)
     record = find_record(file, number)
     try:
         if isinstance(record, BadRecord):
@@ -47,8 +50,6 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     with bar(console, f"Analysing {len(game.moves)} moves of {GAMES[game.key].TITLE}", 1.0) as progress:
         result = run(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
     if out is not None:
-        from tavolino.play.whole_file import whole_file
-
         with whole_file(out) as opened:
             opened.write(analysis_page(result).encode())
     if as_json:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import STDOUT, on_ray, to_records
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -42,7 +42,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
 @click.option("--stop", is_flag=True, help="Stop early when it is settled who is stronger.")
 @click.option("--resume", type=FILE, metavar="FILE", help="Keep finished deals here, and go on from them next time.")
-@click.option("--records", type=FILE, metavar="FILE", help="Write one record a line, as JSON.")
+@to_records
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
 @click.option("--workers", type=int, metavar="N", help="Processes; by default one for each core.")
 @on_ray
@@ -57,7 +57,7 @@ def arena(
     options: tuple[str, ...],
     stop: bool,
     resume: Path | None,
-    records: Path | None,
+    records: str | None,
     as_json: bool,
     workers: int | None,
     ray: str | None,
@@ -67,16 +67,21 @@ def arena(
     The tables have win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
     fails loses that game; its last words are shown. Ctrl-C shows the result of the deals finished by then.
     """
-    from tavolino.cli.common import crew_at, err, read_given, read_seed
+    from tavolino.cli.common import counted, crew_at, err, read_given, read_records, read_seed, show, writing
     from tavolino.crew import Interrupted
     from tavolino.play.options import find_rules, read_players
+    from tavolino.play.whole_file import check_writable
 
     given, first = read_given(options, None)
     bots = [bot for text in typed for bot in read_bots(text)]
     _check_numbers(games, seconds, simulations, workers)
     console = err()
+    aside = records == STDOUT
     try:
         read_players(find_rules(game), players)  # before anything is compiled for it
+        written = read_records(records)
+        if resume is not None:
+            check_writable(resume)
         from tavolino.arena.arena import arena as run
         from tavolino.arena.arena import make_plan
         from tavolino.arena.deals import Bench
@@ -93,7 +98,8 @@ def arena(
             console.print(
                 f"{games:,} games make no whole deals: {deals * each:,} it is ({deals:,} deals, {each} games on each)."
             )
-        with crew_at(console, ray) as crew, running(console, list(plan.names), deals * each) as progress:
+        waiting = running(console, list(plan.names), deals * each)
+        with crew_at(console, ray) as crew, waiting as progress, writing(records):
             result = run(
                 game,
                 bots,
@@ -104,7 +110,7 @@ def arena(
                 stop=stop,
                 options=given,
                 first=first,
-                records=records,
+                records=written,
                 resume=resume,
                 workers=workers,
                 crew=crew,
@@ -116,24 +122,11 @@ def arena(
         if resume is not None:
             click.echo(f"The finished deals are in {resume}: the same command goes on from there.", err=True)
         if isinstance(stopped, Interrupted):
-            show(stopped.result, as_json, deals)
+            show(stopped.result.as_json() if as_json else report(stopped.result, deals), aside)
         raise
-    show(result, as_json, deals)
-    if records and not as_json:
-        click.echo(f"{result.games:,} records are in {records}")
-
-
-def show(result: "ArenaResult", as_json: bool, deals: int) -> None:
-    """Print a result, of so many deals asked for."""
-    if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(result.as_json()))
-        return
-    from tavolino.cli.common import out
-
-    for part in report(result, deals):
-        out().print(part)
+    show(result.as_json() if as_json else report(result, deals), aside)
+    if records and not aside and not as_json:
+        click.echo(f"{counted(result.games, 'record')} written to {records}")
 
 
 def read_bots(text: str) -> list[str]:

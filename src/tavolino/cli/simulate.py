@@ -1,11 +1,10 @@
 """`tavolino simulate`: random games by the million, and a table of how they went."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import STDOUT, on_ray, to_records
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     "--bots", default="random", show_default=True, metavar="A,B", help="Who plays, seat by seat; the last for all left."
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
-@click.option("--records", type=click.Path(path_type=Path), metavar="FILE", help="Write one record a line, as JSON.")
+@to_records
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
 @on_ray
 def simulate(
@@ -39,7 +38,7 @@ def simulate(
     first: int | None,
     bots: str,
     options: tuple[str, ...],
-    records: Path | None,
+    records: str | None,
     as_json: bool,
     ray: str | None,
 ) -> None:
@@ -48,14 +47,16 @@ def simulate(
     The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
     counts half for each. Ctrl-C shows the result of the games played by then.
     """
-    from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
+    from tavolino.cli.common import bar, counted, crew_at, err, read_given, read_records, read_seed, show, writing
     from tavolino.crew import Interrupted
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, first)
     console = err()
+    aside = records == STDOUT
     try:
         read_players(find_rules(game), players)  # before anything is compiled for it
+        written = read_records(records)
         from tavolino.cli.compiled import compiling
         from tavolino.study.simulate import simulate as run
 
@@ -70,7 +71,8 @@ def simulate(
             compiling(console, [game], what)
         else:
             compiling(console, [game], "simulate --bots", names)
-        with crew_at(console, ray) as crew, bar(console, f"Playing {games:,} games", games) as progress:
+        waiting = bar(console, f"Playing {counted(games, 'game')}", games)
+        with crew_at(console, ray) as crew, waiting as progress, writing(records):
             result = run(
                 game,
                 players,
@@ -79,35 +81,18 @@ def simulate(
                 options=given,
                 first=first,
                 bots=names,
-                records=records,
+                records=written,
                 crew=crew,
                 progress=progress,
             )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OSError(error.errno, f"cannot be written ({error.strerror})", str(records)) from None
     except Interrupted as stopped:
-        show(stopped.result, as_json, games)
+        show(stopped.result.as_json() if as_json else report(stopped.result, games), aside)
         raise
-    show(result, as_json, games)
-    if records and not as_json:
-        click.echo(f"{result.games:,} records are in {records}")
-
-
-def show(result: "Simulation", as_json: bool, games: int) -> None:
-    """Print a result, of so many games asked for."""
-    if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(result.as_json()))
-        return
-    from tavolino.cli.common import out
-
-    for part in report(result, games):
-        out().print(part)
+    show(result.as_json() if as_json else report(result, games), aside)
+    if records and not aside and not as_json:
+        click.echo(f"{counted(result.games, 'record')} written to {records}")
 
 
 def report(result: "Simulation", games: int) -> "list[RenderableType]":

@@ -57,11 +57,17 @@ def study(
         )
     from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
     from tavolino.play.options import find_rules, read_players
+    from tavolino.play.whole_file import check_folder, check_writable, whole_file
 
     given, first = read_given(options, None)
     if first is not None:
         raise click.ClickException("a study lets a random seat start each game: --option first cannot be given")
     console = err()
+    if out is not None:
+        check_writable(out)
+    for folder in (svg, png):
+        if folder is not None:
+            check_folder(folder)
     if png is not None:
         can_paint()
     try:
@@ -93,7 +99,6 @@ def study(
             )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    from tavolino.play.whole_file import whole_file
     from tavolino.study.plots import png_of
     from tavolino.study.report import plots_of, report
 

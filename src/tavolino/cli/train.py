@@ -29,17 +29,19 @@ def train(
     from tavolino.bots.recipes import recipe_of
     from tavolino.cli.common import bar, crew_at, err
     from tavolino.cli.compiled import compiling
-    from tavolino.play.options import find_rules, read_players
+    from tavolino.play.options import at_least, find_rules, from_one, read_players
+    from tavolino.play.whole_file import check_writable
 
     try:
         rules = find_rules(game)
         seats = read_players(rules, players)
         recipe = recipe_of(game, seats)
         if games is not None:
-            recipe = replace(recipe, games=games)
+            recipe = replace(recipe, games=from_one(games, "games"))
         if seed is not None:
-            recipe = replace(recipe, seed=seed)
+            recipe = replace(recipe, seed=at_least(0, seed, "seed"))
         path = out or Path(f"{game}-{seats}.npz")
+        check_writable(path)
         compiling(err(), [game], "train")
         from tavolino.bots.train import Progress
         from tavolino.crew.threads import Threads

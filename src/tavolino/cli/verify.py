@@ -16,8 +16,9 @@ def verify(file: Path, commitment: str | None) -> int:
     from tavolino.play.fairness import verify as prove
     from tavolino.play.records import BadRecord, lines
 
-    wrong = 0
+    records = wrong = 0
     for number, data in lines(file):
+        records += 1
         try:
             if isinstance(data, BadRecord):
                 raise data
@@ -27,4 +28,6 @@ def verify(file: Path, commitment: str | None) -> int:
             click.echo(f"{file.name}, line {number}: {error}")
         else:
             click.echo(f"{file.name}, line {number}: fair. {game.key}, {len(game.moves)} moves, all from the secret.")
-    return 1 if wrong else 0
+    if not records:
+        click.echo(f"{file.name}: there is no record in it, so nothing is proved.")
+    return 0 if records and not wrong else 1

@@ -215,9 +215,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
         return self._shown()
 
-    def step(
-        self, actions: ArrayLike
-    ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    def step(self, actions: ArrayLike) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Play the learner's actions and let the others answer."""
         chosen = read_actions(actions, self.num_envs)
         board = self._board

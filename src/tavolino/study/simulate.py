@@ -2,12 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
@@ -22,7 +21,7 @@ from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT
 from tavolino.play.options import codes, find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
-from tavolino.play.whole_file import whole_file
+from tavolino.play.whole_file import opened
 from tavolino.study.intervals import Share, Spread, share, spread, win_interval
 
 Ints = NDArray[np.int64]
@@ -143,7 +142,7 @@ def simulate(
     options: dict[str, Any] | None = None,
     first: int | None = None,
     bots: Sequence[str] = ("random",),
-    records: Path | None = None,
+    records: Path | BinaryIO | None = None,
     threads: int | None = None,
     crew: Crew | None = None,
     progress: Callable[[int], None] | None = None,
@@ -152,7 +151,8 @@ def simulate(
     """Play games on all cores; the same seed gives the same numbers, on any number of threads.
 
     `bots` names who plays, seat by seat, the last one for all seats left; by default everyone plays at random.
-    `records` is a file to write with one record a line, in the order of the games; it appears when all are written.
+    `records` is a file to write with one record a line, in the order of the games; it appears when all are written. Or
+    a stream, which is written to as they come.
     `progress` is called with the number of games done so far. `crew` is who plays instead of threads of this process.
     OSError if the file cannot be written. Ctrl-C comes out as `Interrupted`, whose `result` holds the games played by
     then.
@@ -184,7 +184,7 @@ def simulate(
         return _result(batch, names, done, seed, total, time.perf_counter() - began, interrupted)
 
     try:
-        with whole_file(records) if records else nullcontext() as file:
+        with opened(records) as file:
             for chunk in in_order(crew, partial(_play, batch, number, step), range(0, number, step)):
                 if file is not None:
                     file.writelines(chunk.records)
