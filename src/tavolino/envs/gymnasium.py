@@ -1,7 +1,7 @@
 """Gymnasium: one learner against bots. `gym.make("tavolino:Tavolino/Orma-v0", opponents=["greedy"])`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -209,11 +209,32 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin anew, all games."""
+        """Begin anew: all games, or those that `options["reset_mask"]` names.
+
+        The others then play on as they are; the games that follow them come from the new seed, too.
+        """
+        mask = self._read_mask(options)
         super().reset(seed=_plain(seed))
         self._numbers = self.setup.numbers(int(self.np_random.integers(1 << 62)))
-        self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
+        if mask is None:
+            self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
+        else:
+            for i in np.flatnonzero(mask).tolist():
+                against.begin_batch_against(self._board, self._numbers, self._others, i, i + 1)
         return self._shown()
+
+    def _read_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
+        if options is None or "reset_mask" not in options:
+            return None
+        mask = options["reset_mask"]
+        right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)
+        if not right or not mask.any():
+            raise ValueError(
+                f"reset_mask must be an array of {self.num_envs} truth values, one at least True, not {mask}"
+            )
+        if not self._board.played.all():
+            raise gym.error.ResetNeeded("call reset() for all games before some of them begin anew")
+        return cast(NDArray[np.bool_], mask)
 
     def step(self, actions: ArrayLike) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Play the learner's actions and let the others answer."""
