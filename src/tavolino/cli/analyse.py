@@ -29,6 +29,7 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     from tavolino.cli.compiled import compiling
     from tavolino.cli.replay import find_record
     from tavolino.games import GAMES
+    from tavolino.play.counted import counted
     from tavolino.play.records import BadRecord, replay
     from tavolino.play.whole_file import check_writable, whole_file
 
@@ -47,7 +48,7 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
 
     console = err()
     compiling(console, [game.key], "analyse")
-    with bar(console, f"Analysing {len(game.moves)} moves of {GAMES[game.key].TITLE}", 1.0) as progress:
+    with bar(console, f"Analysing {counted(len(game.moves), 'move')} of {GAMES[game.key].TITLE}", 1.0) as progress:
         result = run(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
     if out is not None:
         with whole_file(out) as opened:
@@ -57,11 +58,12 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
 
         click.echo(msgspec.json.encode(result.as_json()))
         return 0
-    click.echo(f"{result.title}, {result.players} players, {len(result.steps)} moves: {out}")
+    click.echo(f"{result.title}, {result.players} players, {counted(len(result.steps), 'move')}: {out}")
     for one in result.seats:
         click.echo(
             f"seat {one.seat}: {_points(one.start.value)} at the start, own play {_points(one.skill.value, True)}, "
-            f"luck {_points(one.luck.value, True)}, {_points(one.end.value)} at the end; {one.blunders} blunders"
+            f"luck {_points(one.luck.value, True)}, {_points(one.end.value)} at the end; "
+            f"{counted(one.blunders, 'blunder')}"
         )
     return 0
 

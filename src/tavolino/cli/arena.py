@@ -67,8 +67,9 @@ def arena(
     The tables have win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
     fails loses that game; its last words are shown. Ctrl-C shows the result of the deals finished by then.
     """
-    from tavolino.cli.common import counted, crew_at, err, read_given, read_records, read_seed, show, writing
+    from tavolino.cli.common import crew_at, err, read_given, read_records, read_seed, show, writing
     from tavolino.crew import Interrupted
+    from tavolino.play.counted import counted
     from tavolino.play.options import find_rules, read_players
     from tavolino.play.whole_file import check_writable
 
@@ -96,7 +97,7 @@ def arena(
         each = plan.schedule.games_a_deal
         if deals * each != games:
             console.print(
-                f"{games:,} games make no whole deals: {deals * each:,} it is ({deals:,} deals, {each} games on each)."
+                f"Rounded up to whole deals: {counted(deals * each, 'game')}, {counted(deals, 'deal')} of {each} each."
             )
         waiting = running(console, list(plan.names), deals * each)
         with crew_at(console, ray) as crew, waiting as progress, writing(records):
@@ -203,13 +204,14 @@ def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
     from rich.markup import escape
 
     from tavolino.games import GAMES
+    from tavolino.play.counted import counted
 
-    number = f"{result.deals:,} of {deals:,}" if result.interrupted else f"{result.deals:,}"
-    how = [f"{result.players} players", f"{result.games:,} games", f"{number} deals", f"seed {result.seed}"]
+    dealt = f"{result.deals:,} of {counted(deals, 'deal')}" if result.interrupted else counted(result.deals, "deal")
+    how = [f"{result.players} players", counted(result.games, "game"), dealt, f"seed {result.seed}"]
     if result.seconds_per_move is not None:
         how.append(f"{result.seconds_per_move:g} s a move")
     if result.simulations is not None:
-        how.append(f"{result.simulations:,} simulations a move")
+        how.append(f"{counted(result.simulations, 'simulation')} a move")
     return [
         f"[bold]{GAMES[result.game].TITLE}[/bold]: {escape(', '.join(how))}",
         *tables(result),
@@ -267,6 +269,8 @@ def add_row(to: "Table", *texts: str) -> None:
 
 def remarks(result: "ArenaResult", deals: int) -> list[str]:
     """Say what the tables do not."""
+    from tavolino.play.counted import counted
+
     said = []
     if result.players > 2:
         said.append(
@@ -282,7 +286,8 @@ def remarks(result: "ArenaResult", deals: int) -> list[str]:
             kinds = ", ".join(f"{count:,} × {kind}" for kind, count in bot.failures.items())
             said.append(f"{bot.name} lost games by failing ({kinds}). The first, {bot.first_failure}")
         if bot.late:
-            said.append(f"{bot.name} was late {bot.late:,} times, its slowest move took {bot.slowest_ms:,.0f} ms.")
+            times = counted(bot.late, "time")
+            said.append(f"{bot.name} was late {times}, its slowest move took {bot.slowest_ms:,.0f} ms.")
     if result.interrupted:
-        said.append(f"Interrupted after {result.deals:,} of {deals:,} deals.")
+        said.append(f"Interrupted after {result.deals:,} of {counted(deals, 'deal')}.")
     return said

@@ -23,6 +23,7 @@ def check(files: tuple[str, ...], as_json: bool) -> int:
     Prints FILE:LINE: REASON for each that is not, and exits with 1 if there is any; with 2 if a file cannot be read.
     """
     from tavolino.cli.common import err
+    from tavolino.play.counted import counted
 
     console = err()
     records = 0
@@ -48,9 +49,8 @@ def check(files: tuple[str, ...], as_json: bool) -> int:
         result = {"records": records, "wrong": wrong, "unreadable": unreadable}
         click.echo(msgspec.json.encode(result))
     elif records or not unreadable:
-        number = "1 record" if records == 1 else f"{records:,} records"
         verdict = f"{len(wrong):,} wrong" if wrong else "all right" if records else "nothing to check"
-        click.echo(f"{number}, {verdict}")
+        click.echo(f"{counted(records, 'record')}, {verdict}")
     return 2 if unreadable else 1 if wrong else 0
 
 

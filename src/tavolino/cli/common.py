@@ -92,15 +92,6 @@ def writing(records: str | None) -> Iterator[None]:
         raise OSError(error.errno, f"cannot be written ({error.strerror})", where) from None
 
 
-def counted(number: int, what: str) -> str:
-    """Write how many there are.
-
-    >>> counted(1, "deal"), counted(1500, "deal")
-    ('1 deal', '1,500 deals')
-    """
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
 on_ray = click.option(
     "--ray",
     metavar="ADDRESS",
@@ -115,6 +106,7 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Crew | None]":
         yield None
         return
     from tavolino.crew.cluster import cluster
+    from tavolino.play.counted import counted
 
     try:
         with ExitStack() as held:

@@ -53,6 +53,7 @@ def play(
     given, first = read_given(options, first)
     console = out()
     from tavolino.cli.session import choose_game, play_session
+    from tavolino.play.counted import counted
     from tavolino.play.game import new
     from tavolino.play.options import find_rules, read_players, read_seat
 
@@ -69,7 +70,7 @@ def play(
         names = [name.strip() for name in against.split(",")]
         names += [names[-1]] * (seats - 1 - len(names))
         if len(names) > seats - 1:
-            raise ValueError(f"--against names {len(names)} bots for {seats - 1} other seats")
+            raise ValueError(f"--against names {len(names)} bots for {counted(seats - 1, 'other seat')}")
         others = dict(zip((s for s in range(seats) if s != seat), map(builtin, names), strict=True))
         compiling(err(), [key], "play", names)
         dealt = new(key, seats, read_seed(seed), first=first, **given)

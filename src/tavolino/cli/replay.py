@@ -52,6 +52,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
 def find_record(file: str, number: int) -> Any:
     """Return the n-th record of a file, from 1; it is a BadRecord if its line is not JSON."""
     from tavolino.cli.check import open_records
+    from tavolino.play.counted import counted
     from tavolino.play.records import lines_of
 
     count = 0
@@ -60,7 +61,7 @@ def find_record(file: str, number: int) -> Any:
             count += 1
             if count == number:
                 return record
-    there = "no game" if count == 0 else "1 game" if count == 1 else f"{count} games"
+    there = "no game" if count == 0 else counted(count, "game")
     raise click.ClickException(f"there is no game {number} in {file}: it has {there}")
 
 

@@ -47,8 +47,9 @@ def simulate(
     The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
     counts half for each. Ctrl-C shows the result of the games played by then.
     """
-    from tavolino.cli.common import bar, counted, crew_at, err, read_given, read_records, read_seed, show, writing
+    from tavolino.cli.common import bar, crew_at, err, read_given, read_records, read_seed, show, writing
     from tavolino.crew import Interrupted
+    from tavolino.play.counted import counted
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, first)
@@ -101,10 +102,13 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
     from rich.table import Table
 
     from tavolino.games import GAMES
+    from tavolino.play.counted import counted
 
     at_random = set(result.bots) == {"random"}
-    number = f"{result.games:,} of {games:,}" if result.interrupted else f"{result.games:,}"
-    how = [f"{result.players} players", f"{number} {'random ' if at_random else ''}games", f"seed {result.seed}"]
+    played = counted(games if result.interrupted else result.games, "random game" if at_random else "game")
+    if result.interrupted:
+        played = f"{result.games:,} of {played}"
+    how = [f"{result.players} players", played, f"seed {result.seed}"]
     how += [f"{name} {_value(value)}" for name, value in result.options.items()]
     if result.first is not None:
         how.append(f"seat {result.first} starts")
@@ -137,7 +141,7 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
         ends,
         length(result.length),
         speed(result),
-        *([f"Interrupted after {result.games:,} of {games:,} games."] if result.interrupted else []),
+        *([f"Interrupted after {result.games:,} of {counted(games, 'game')}."] if result.interrupted else []),
     ]
 
 
@@ -171,4 +175,5 @@ def length(moves: "Spread") -> str:
 def speed(result: "Simulation") -> str:
     """Say how fast it went."""
     games, moves = result.games / result.seconds, result.moves / result.seconds
-    return f"Speed: {games:,.0f} games/s, {moves:,.0f} moves/s, {result.seconds:.2f} s in all"
+    each = f"{games:,.0f}" if games >= 10 else f"{games:.1f}"
+    return f"Speed: {each} games/s, {moves:,.0f} moves/s, {result.seconds:.2f} s in all"

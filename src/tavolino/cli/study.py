@@ -56,6 +56,7 @@ def study(
             "say where the page goes, such as --out report.html (or ask for --svg DIR, --png DIR or --json)"
         )
     from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
+    from tavolino.play.counted import counted
     from tavolino.play.options import find_rules, read_players
     from tavolino.play.whole_file import check_folder, check_writable, whole_file
 
@@ -83,7 +84,7 @@ def study(
         for value in varied[1] if varied else ():
             make_setup(game, players, given | {varied[0]: value} if varied else given, names)
         compiling(console, [game], "study", names)
-        with crew_at(console, ray) as crew, bar(console, f"Studying {games:,} games", 1.0) as progress:
+        with crew_at(console, ray) as crew, bar(console, f"Studying {counted(games, 'game')}", 1.0) as progress:
             if setup.thinks:
                 console.print(time_note(setup, games, len(varied[1]) if varied else 0, crew.cores if crew else cores()))
             result = run(
@@ -138,6 +139,7 @@ def time_note(setup: "Setup", games: int, variants: int, cores: int) -> str:
 
     import numpy as np
 
+    from tavolino.play.counted import counted
     from tavolino.study.lab import sizes_of, work_of
     from tavolino.study.playing import play_games
 
@@ -147,8 +149,8 @@ def time_note(setup: "Setup", games: int, variants: int, cores: int) -> str:
     played = work_of(setup, sizes_of(games, True), variants)
     minutes = each * played / max(cores, 1) / 60
     return (
-        f"These bots think: {each:.1f} s a game, {played:,.0f} games in all, so about "
-        f"{minutes:,.0f} min on {cores} cores. Fewer games (--games) take less, with wider intervals."
+        f"These bots think: {each:.1f} s a game, {counted(round(played), 'game')} in all, so about "
+        f"{minutes:,.0f} min on {counted(cores, 'core')}. Fewer games (--games) take less, with wider intervals."
     )
 
 

@@ -29,6 +29,7 @@ def train(
     from tavolino.bots.recipes import recipe_of
     from tavolino.cli.common import bar, crew_at, err
     from tavolino.cli.compiled import compiling
+    from tavolino.play.counted import counted
     from tavolino.play.options import at_least, find_rules, from_one, read_players
     from tavolino.play.whole_file import check_writable
 
@@ -57,4 +58,4 @@ def train(
             learn(game, seats, recipe, path, crew or Threads(cores()), tell)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{path}: trained on {recipe.games:,} games")
+    click.echo(f"{path}: trained on {counted(recipe.games, 'game')}")

@@ -20,6 +20,7 @@ def warm() -> None:
     from tavolino.cli.common import err
     from tavolino.cli.compiled import PARTS
     from tavolino.games import GAMES, cache, jit
+    from tavolino.play.counted import counted
 
     if jit.INTERPRETED:
         click.echo("The compiler is switched off (NUMBA_DISABLE_JIT): there is nothing to compile.")
@@ -47,7 +48,8 @@ def warm() -> None:
         if progress.live.is_started:
             progress.stop()
     cache.sweep()
-    folder, done = cache.cache_root(), f"Compiled {compiled} functions in {time.monotonic() - began:.0f} s"
+    done = f"Compiled {counted(compiled, 'function')} in {time.monotonic() - began:.0f} s"
+    folder = cache.cache_root()
     if not compiled:
         click.echo(f"All is compiled already, in {folder}")
     elif any(cache.CACHE["games"].glob("*.nbc")):

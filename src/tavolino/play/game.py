@@ -8,6 +8,7 @@ import numpy as np
 
 from tavolino.games import kernels
 from tavolino.games.spec import Event, History, Offer, Plain, bits
+from tavolino.play.counted import counted
 from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
 
@@ -50,7 +51,7 @@ class Game:
 
     def __repr__(self) -> str:
         whose = "over" if self.over else "chance due" if self.chance_due else f"seat {self.to_move} to move"
-        return f"<Game {self.key}, {self.players} players, {len(self._history)} moves, {whose}>"
+        return f"<Game {self.key}, {self.players} players, {counted(len(self._history), 'move')}, {whose}>"
 
     @property
     def _s(self) -> Any:

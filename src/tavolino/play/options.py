@@ -86,6 +86,8 @@ def read_options(rules: ModuleType, players: int, given: Any) -> dict[str, Any]:
         raise ValueError(f"options must be an object, not {given!r}")
     names = [option.name for option in rules.OPTIONS]
     for name in given:
+        if name == "first":
+            raise ValueError("first is not among these options: it is given beside them, where a seat can be chosen")
         if name not in names:
             raise ValueError(f"{rules.TITLE} has no option {name!r}; it has {', '.join(['first', *names])}")
     values = {}
