@@ -3,8 +3,9 @@
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -62,10 +63,40 @@ for _command in (
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit: 0 all right, 1 a negative result, 2 wrong usage or a file that does not work."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without some letter shows a ? for it
-    sys.exit(_run(args))
+    quiet = signal.getsignal(signal.SIGINT) is signal.SIG_DFL  # as `tavolino.starting` sets it
+    try:
+        if quiet:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = _run(args)
+    except KeyboardInterrupt:  # once more, on the way out
+        code = 128 + signal.SIGINT
+    if quiet:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # while Python takes itself down
+    sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Give closed standard streams (`tavolino list >&-`) the null device.
+
+    Otherwise the next file that is opened has the number of one of them, and gets what is meant for it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode)  # noqa: SIM115, PTH123 (open for as long as we run)
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+
+
+def _interrupt_again(unraisable: Any) -> None:
+    """Let a Ctrl-C that came inside a callback of the compiler, where it is lost, come once more a moment later."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _run(args: Sequence[str] | None) -> int:
@@ -77,7 +108,8 @@ def _run(args: Sequence[str] | None) -> int:
         asked = signal.SIGTERM
         raise KeyboardInterrupt
 
-    previous = signal.signal(signal.SIGTERM, end)
+    previous, hook = signal.signal(signal.SIGTERM, end), sys.unraisablehook
+    sys.unraisablehook = _interrupt_again
     try:
         code = cli.main(args, prog_name="tavolino", standalone_mode=False)
         sys.stdout.flush()
@@ -101,6 +133,7 @@ def _run(args: Sequence[str] | None) -> int:
         return _say(f"tavolino: {where}{error.strerror or error}")
     finally:
         signal.signal(signal.SIGTERM, previous)
+        sys.unraisablehook = hook
 
 
 def _say(text: str) -> int:
