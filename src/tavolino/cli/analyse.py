@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from tavolino.cli.common import RECORDS
+
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -11,7 +13,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     short_help="Analyse a recorded game: best moves, luck and skill.",
     epilog="Example: tavolino analyse games.jsonl --game 3 --out page.html",
 )
-@click.argument("file", metavar="RECORD")
+@click.argument("file", metavar="RECORD", type=RECORDS)
 @click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which game.")
 @click.option("--tries", type=click.IntRange(2), default=200, show_default=True, metavar="K", help="Worlds a chance.")
 @click.option("--seed", default="1", show_default=True, metavar="S", help="Same seed and tries, same page.")

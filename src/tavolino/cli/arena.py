@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tavolino.cli.common import STDOUT, on_ray, to_records
+from tavolino.cli.common import STDOUT, complete_bots, on_ray, the_game, to_records
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -25,7 +25,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     short_help="Let bots play against each other and show who is how strong.",
     epilog="Example: tavolino arena orma --bots expert,greedy,random --games 1000 --seed 7",
 )
-@click.argument("game")
+@the_game
 @click.option(
     "--bots",
     "typed",
@@ -33,6 +33,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     required=True,
     metavar="A,B[,C…]",
     help="Names, module:function, file.py or cmd:program; may be repeated.",
+    shell_complete=complete_bots,
 )
 @click.option("--games", type=int, default=1000, metavar="N", show_default=True, help="Rounded up to whole deals.")
 @click.option("--players", type=int, metavar="P", help="How many seats; by default the fewest the game allows.")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from tavolino.cli.common import RECORDS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -15,7 +17,7 @@ EVERY = 64  # records between two looks at the clock
 @click.command(
     short_help="Check that records are legal games with the right result.", epilog="Example: tavolino check games.jsonl"
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=RECORDS)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of lines.")
 def check(files: tuple[str, ...], as_json: bool) -> int:
     """Check that every record of FILE is a legal game with the right result (one a line; - is standard input).

@@ -92,6 +92,25 @@ def writing(records: str | None) -> Iterator[None]:
         raise OSError(error.errno, f"cannot be written ({error.strerror})", where) from None
 
 
+def complete_game(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the games that a name can still become, for the shell."""
+    from tavolino.games import GAMES
+
+    return [key for key in GAMES if key.startswith(incomplete)]
+
+
+def complete_bots(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return what a list of bots can still become, for the shell: its last name is completed."""
+    from tavolino.bots.players import BUILTIN
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in BUILTIN if name.startswith(last)]
+
+
+the_game = click.argument("game", shell_complete=complete_game)
+RECORDS = click.Path(allow_dash=True)
+"""A file of records to read; - is standard input."""
+
 on_ray = click.option(
     "--ray",
     metavar="ADDRESS",

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tavolino.cli.common import complete_bots, complete_game
+
 if TYPE_CHECKING:
     from tavolino.play.game import Game
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     short_help="Play in the terminal against bots.",
     epilog="Example: tavolino play orma --players 3 --against hard,easy --save my-games.jsonl",
 )
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option(
     "--against",
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     show_default=True,
     metavar="A,B",
     help="Who plays the other seats: easy, medium, hard, expert, or any bot; the last for all seats left.",
+    shell_complete=complete_bots,
 )
 @click.option("--seat", type=int, default=0, show_default=True, metavar="S", help="Your seat.")
 @click.option("--seed", metavar="S", help="Same seed, same deal, dice and other players.")

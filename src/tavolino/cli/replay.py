@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tavolino.cli.common import RECORDS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Tell a recorded game move by move.", epilog="Example: tavolino replay games.jsonl --game 3 | less -R"
 )
-@click.argument("file")
+@click.argument("file", type=RECORDS)
 @click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which game.")
 @click.option("--moves-only", is_flag=True, help="List the moves without pictures of the table.")
 def replay(file: str, number: int, moves_only: bool) -> int:

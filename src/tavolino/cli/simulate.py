@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tavolino.cli.common import STDOUT, on_ray, to_records
+from tavolino.cli.common import STDOUT, complete_bots, on_ray, the_game, to_records
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     short_help="Play games by the million and show how they went.",
     epilog="Example: tavolino simulate out-of-sock --players 3 --games 1_000_000 --option basket=plain --seed 7",
 )
-@click.argument("game")
+@the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option("--games", type=int, default=1000, metavar="K", show_default=True, help="How many games.")
 @click.option("--seed", metavar="S", help="Same seed, same games; by default a fresh one, which is shown.")
 @click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one each game.")
 @click.option(
-    "--bots", default="random", show_default=True, metavar="A,B", help="Who plays, seat by seat; the last for all left."
+    "--bots",
+    default="random",
+    show_default=True,
+    metavar="A,B",
+    help="Who plays, seat by seat; the last for all left.",
+    shell_complete=complete_bots,
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
 @to_records

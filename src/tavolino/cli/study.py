@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import complete_bots, on_ray, the_game
 
 if TYPE_CHECKING:
     from tavolino.study.playing import Setup
@@ -17,9 +17,16 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     short_help="Study a game: a page with plots and what they mean.",
     epilog="Example: tavolino study orma --players 3 --vary spare_blacks=mixed,0,4 --seed 7 --out report.html",
 )
-@click.argument("game")
+@the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
-@click.option("--bots", default="greedy", show_default=True, metavar="A,B", help="Who plays; the last for all left.")
+@click.option(
+    "--bots",
+    default="greedy",
+    show_default=True,
+    metavar="A,B",
+    help="Who plays; the last for all left.",
+    shell_complete=complete_bots,
+)
 @click.option("--games", type=int, default=4000, metavar="K", show_default=True, help="How many games.")
 @click.option("--seed", metavar="S", help="Same seed, same page; by default a fresh one, which is shown.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import on_ray, the_game
 
 
 @click.command(
     short_help="Train a game's network by self-play.",
     epilog="Example: tavolino train orma --players 2 --out orma-2.npz",
 )
-@click.argument("game")
+@the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option("--games", type=int, metavar="K", help="Games to play; by default as many as for the weights that ship.")
 @click.option("--seed", type=int, metavar="S", help="Same seed, same network; by default that of the shipped one.")
