@@ -8,6 +8,10 @@
 True
 """
 
+from tavolino import starting  # noqa: F401 (first of all)
+
+# isort: split
+
 import sys
 from importlib import import_module
 from types import ModuleType

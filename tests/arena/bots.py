@@ -62,10 +62,6 @@ def mute(position: Position) -> str:
     return None  # type: ignore[return-value]
 
 
-def leaves(position: Position) -> str:
-    raise SystemExit(3)
-
-
 def dies(position: Position) -> str:
     os._exit(7)
 
@@ -80,7 +76,6 @@ CHOICES: dict[str, Callable[[Position], str]] = {
     "cheats": cheats,
     "hangs": hangs,
     "mute": mute,
-    "leaves": leaves,
     "dies": dies,
 }
 

@@ -141,6 +141,28 @@ def test_programs_and_functions_play(tmp_path: Path) -> None:
     assert result.bots[0].wins + result.bots[1].wins == 6
 
 
+BROKEN = {
+    "none.py": ("x = 1\n", "none.py has no function 'choose'"),
+    "wrong.py": ("def choose(:\n", "SyntaxError"),
+    "lost.py": ("import no_such_module\n", "ModuleNotFoundError: No module named 'no_such_module'"),
+    "silent.py": ("import os; os._exit(1)\n", "it ended before it was ready"),
+}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_function_that_cannot_be_loaded_is_an_error_before_the_games(workers: int, tmp_path: Path) -> None:
+    """Not a bot that loses them all."""
+    wrong = {"os:nothing": "os:nothing: os has no function 'nothing'"}
+    for name, (text, says) in BROKEN.items():
+        (tmp_path / name).write_text(text)
+        wrong[f"{tmp_path / name}"] = says
+    played: list[Progress] = []
+    for bot, says in wrong.items():
+        with pytest.raises(ValueError, match=says):
+            run("orma", "random", bot, workers=workers, load=find_player, progress=played.append)
+    assert not played
+
+
 def test_a_dying_worker_is_an_error() -> None:
     """It could be anyone's fault."""
     with pytest.raises(RuntimeError, match="a worker process ended unasked, with exit code 7"):

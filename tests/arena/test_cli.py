@@ -49,7 +49,7 @@ def test_the_tables_show_the_numbers(run: Run) -> None:
     """Within 80 columns; games are rounded up, and that is said."""
     code, out, err = run("face-to-face", "--bots", "random,close", "--bots", "cheats", "--games", 11, "--seed", 3)
     result = arena("face-to-face", ["random", "close", "cheats"], 11, seed=3, workers=1, load=load)
-    assert (code, err) == (0, "11 games make no whole deals: 12 it is (6 deals, 2 games on each).\n")
+    assert (code, err) == (0, "Rounded up to whole deals: 12 games, 6 deals of 2 each.\n")
     for bot in result.bots:
         assert f"{100 * bot.win_rate:.2f} %" in out
         assert f"{bot.rating:.0f}" in out

@@ -40,7 +40,6 @@ def test_the_same_seeds_give_the_same_game() -> None:
         ("breaks", "error", "ZeroDivisionError: no move comes to my mind (bots.py, line"),
         ("cheats", "illegal", "u999"),
         ("mute", "illegal", "None"),
-        ("leaves", "error", "SystemExit: 3"),
         ("hangs", "timeout", "no answer in 1.0 s; its last words: still thinking"),
     ],
 )
@@ -52,6 +51,13 @@ def test_who_fails_loses(bot: str, status: str, words: str) -> None:
     assert words in (result.seats[1].last_words or "")
     assert not replay(result.record).over
     assert result.record["failed"] == {"seat": 1, "status": status}
+
+
+@pytest.mark.parametrize("when", ["at once", "in thought", "at last"])
+def test_who_ends_the_process_does_so(when: str) -> None:
+    """SystemExit may come from a signal, in the middle of a bot's thoughts: it is nobody's failure."""
+    with pytest.raises(SystemExit):
+        play_game("orma", [load("random"), Polite(leaves=when)], 1)
 
 
 def test_a_late_bot_is_counted_and_plays_on() -> None:
@@ -66,21 +72,28 @@ def test_a_late_bot_is_counted_and_plays_on() -> None:
 class Polite:
     """Wants to be told when a game begins and ends."""
 
-    def __init__(self, broken: bool = False) -> None:
+    def __init__(self, broken: bool = False, leaves: str = "") -> None:
         self.name = "polite"
         self.told: list[object] = []
         self.broken = broken
+        self.leaves = leaves
 
     def new_game(self) -> None:
         self.told.append("new")
         if self.broken:
             raise RuntimeError("not today")
+        if self.leaves == "at once":
+            raise SystemExit(3)
 
     def choose(self, position: Position) -> str:
+        if self.leaves == "in thought":
+            raise SystemExit(3)
         return position.legal_moves[0]
 
     def over(self, scores: list[int], winners: list[int], seat: int) -> None:
         self.told.append((scores, winners, seat))
+        if self.leaves == "at last":
+            raise SystemExit(3)
         raise RuntimeError("too late to matter")
 
     def close(self) -> None:

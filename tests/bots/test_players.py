@@ -94,6 +94,13 @@ def test_an_unknown_player() -> None:
         builtin("gready")
 
 
+@pytest.mark.parametrize("seat", [2, -2, 0.5, True])
+def test_a_seat_that_is_none_has_no_position(seat: Any) -> None:
+    """Compiled code would look for its hand wherever that may be in memory."""
+    with pytest.raises(ValueError, match="seat must be from 0 to 1"):
+        Position(tavolino.new("orma", 2, 1), seat, "x").state()
+
+
 @pytest.mark.parametrize("key", ["out-of-sock", "face-to-face", "orma"])
 def test_hard_is_not_exact(key: str) -> None:
     """Of moves that look nearly as good as the best, the seed of `hard` picks one; `value` plays the best."""

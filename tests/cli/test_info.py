@@ -1,5 +1,7 @@
 """`list` and `rules`."""
 
+import json
+
 import pytest
 
 import tavolino
@@ -15,6 +17,10 @@ def test_list_shows_every_game_and_option(run: Run) -> None:
     assert "aimed or plain or table" in out
     assert "2,2,4,4,6,8" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_list_as_json_is_what_python_gives(run: Run) -> None:
+    assert json.loads(run("list", "--json").out) == json.loads(json.dumps(tavolino.games()))
 
 
 @pytest.mark.parametrize("lang", ["en", "it", "es"])

@@ -1,15 +1,16 @@
 """The command as a whole: help, errors, exit codes, signals."""
 
-import signal
+import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import tavolino
 from tavolino.cli import cli
+from tavolino.play.fairness import fair_part
+from tavolino.play.records import line
 from tests.cli.conftest import Run, environment, process, run_apart
 
 
@@ -86,26 +87,6 @@ def test_wrong_usage_is_exit_2_and_said_on_stderr(args: list[str], run: Run) -> 
     assert ran.err.startswith("tavolino")
 
 
-def wait_for_part(folder: Path) -> None:
-    for _ in range(600):
-        if any(path.stat().st_size for path in folder.iterdir()):
-            return
-        time.sleep(0.05)
-    raise AssertionError("nothing was written")
-
-
-@pytest.mark.parametrize(("which", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_leaves_no_file(which: signal.Signals, code: int, tmp_path: Path) -> None:
-    with process("simulate", "orma", "--games", 50_000_000, "--records", tmp_path / "games.jsonl") as started:
-        wait_for_part(tmp_path)
-        started.send_signal(which)
-        out, err = started.communicate(timeout=60)
-    assert started.returncode == code
-    assert list(tmp_path.iterdir()) == []
-    assert out == ""
-    assert "Traceback" not in err
-
-
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     """As with `tavolino check … | head`: the reader leaves, the writer too."""
     (tmp_path / "bad.jsonl").write_text("{}\n" * 20_000)
@@ -122,3 +103,29 @@ def test_a_letter_the_terminal_lacks_is_no_error() -> None:
     ran = run_apart("rules", "orma", "--lang", "it", env=environment(PYTHONIOENCODING="ascii"))
     assert ran.code == 0
     assert "Orma" in ran.out
+
+
+def test_one_of_a_thing_is_no_plural(run: Run, tmp_path: Path) -> None:
+    """Wherever a command says how many there are."""
+    game = tavolino.new("orma", 2, "secret")
+    game.play(game.legal_moves[0])
+    record = tmp_path / "one.jsonl"
+    record.write_bytes(line(game.record() | {"fair": fair_part("secret", True)}))
+    said = [
+        run("simulate", "orma", "--games", 1, "--records", tmp_path / "records"),
+        run("arena", "orma", "--games", 1, "--bots", "expert,random", "--simulations", 1, "--workers", 1),
+        run("arena", "orma", "--games", 1, "--bots", "expert,random", "--time", 0.0001, "--workers", 1),
+        run("train", "orma", "--games", 1, "--out", tmp_path / "net.npz"),
+        run("analyse", record, "--tries", 2, "--out", tmp_path / "page.html"),
+        run("analyse", record, "--game", 2, "--out", tmp_path / "page.html"),
+        run("check", record),
+        run("replay", record, "--game", 2),
+        run("verify", record),
+        run("play", "orma", "--against", "easy,easy"),
+    ]
+    shown = " ".join(word for ran in said for word in f"{ran.err} {ran.out}".split())
+    for thing in ("game", "deal", "record", "simulation", "move", "other seat", "blunder", "time", "core", "function"):
+        assert not re.search(rf"(?<![.,\d])1 (random )?{thing}s\b", shown), thing
+    for thing in ("random game", "deal", "record", "simulation", "move", "other seat"):
+        assert re.search(rf"(?<![.,\d])1 {thing}\b", shown), thing
+    assert "1 move," in repr(game)

@@ -77,7 +77,7 @@ def test_who_sits_there_must_be_known(run: Run) -> None:
     assert ran.code == 2
     assert "no player 'gready'; there are random" in ran.err
     ran = run("play", "orma", "--against", "easy,hard", typed="quit\n")
-    assert "--against names 2 bots for 1 other seats" in ran.err
+    assert "--against names 2 bots for 1 other seat" in ran.err
 
 
 def test_undo_goes_back_to_my_last_move(run: Run, tmp_path: Path) -> None:

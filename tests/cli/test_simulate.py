@@ -10,7 +10,7 @@ import pytest
 from tavolino.cli.common import read_given, read_seed, read_value
 from tavolino.play.records import check
 from tavolino.study.simulate import simulate
-from tests.cli.conftest import Run, read, run_apart
+from tests.cli.conftest import Run, environment, read, run_apart
 
 
 def test_json_is_all_of_stdout_and_says_what_simulate_says(run: Run) -> None:
@@ -37,6 +37,17 @@ def test_the_table_shows_the_numbers(run: Run) -> None:
     assert "games/s" in out
     assert "moves/s" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_lines_stay_whole_in_a_pipe() -> None:
+    """However long: whoever reads them is no terminal."""
+    env = environment()
+    del env["COLUMNS"]
+    options = ["--option", "sock_values=2,2,4,4,6,8", "--option", "basket=plain", "--first", 1]
+    ran = run_apart("simulate", "out-of-sock", "--games", 50, *options, env=env)
+    assert len(ran.out.splitlines()[0]) > 100
+    assert ran.out.splitlines()[0].endswith("seat 1 starts")
+    assert "moves/s" in ran.out.splitlines()[-1]
 
 
 def test_a_fresh_seed_is_shown_and_gives_the_same_again(run: Run) -> None:

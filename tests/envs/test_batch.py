@@ -1,9 +1,11 @@
 """Many games at once, and one: the same games, whatever the size and the threads."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ import pytest
 import tavolino
 from tavolino import Batch
 from tavolino.envs.env import Env
+from tavolino.envs.gymnasium import VectorVersus, Versus
+from tavolino.envs.pettingzoo import AEC
 from tests.cases import CASES, IDS, Case
 
 every_case = pytest.mark.parametrize("case", CASES, ids=IDS)
@@ -142,7 +146,7 @@ def test_what_is_wrong_is_said() -> None:
         with pytest.raises(ValueError, match=rf"actions\[1\]: {wrong} is not legal in game 1"):
             batch.step(actions)
     assert batch.observations.tobytes() == seen.tobytes()
-    with pytest.raises(ValueError, match="3 numbers, one for each game"):
+    with pytest.raises(ValueError, match="3 whole numbers, one for each game"):
         batch.step([1, 2])
     with pytest.raises(ValueError, match="is for 2 players"):
         Batch("face-to-face", 3)
@@ -155,6 +159,54 @@ def test_what_is_wrong_is_said() -> None:
         env.step(0)
     with pytest.raises(tavolino.IllegalMove, match="999 is no action"):
         env.step(999)
+
+
+NOT_WHOLE = [0.99, 64.0, True, "64", None, np.float32(64), np.bool_(True), [64]]
+
+
+@pytest.mark.parametrize("wrong", NOT_WHOLE, ids=repr)
+def test_what_is_not_whole_is_refused(wrong: Any) -> None:
+    """No number is rounded, in any environment, and nothing is played."""
+    batch, env = Batch("orma", size=2, seed=1), Env("orma", seed=1)
+    single, many, agents = Versus("orma"), VectorVersus("orma", 2), AEC("orma")
+    for one in (single, many, agents):
+        one.reset(seed=1)
+    boards = [board.states for board in (batch._board, env, single._env, many._board, agents._env)]
+    before = [states.tobytes() for states in boards]
+    for step in (batch.step, many.step):
+        mixed = [wrong, wrong if isinstance(wrong, (bool, np.bool_)) else 0]  # to NumPy [True, 0] is [1, 0]
+        for actions in (mixed, np.array([wrong, wrong])):
+            with pytest.raises(ValueError, match="actions must be 2 whole numbers, one for each game, not "):
+                step(actions)
+    for alone in (env.step, single.step, agents.step):
+        if alone != env.step or wrong is not True:  # its step is too quick to look at that: True is an int, 1
+            with pytest.raises(ValueError, match=f"an action is a whole number, not {re.escape(repr(wrong))}"):
+                alone(wrong)
+    assert [states.tobytes() for states in boards] == before
+    for seat in (wrong, -1, 2, 10**6):
+        if seat is not True:
+            with pytest.raises(ValueError, match="seat must be from 0 to 1, not"):
+                env.observe(seat)
+
+
+def test_whole_numbers_of_any_kind_are_played() -> None:
+    """NumPy's integers of all sizes, in lists and arrays, are what Python's are."""
+    kinds: tuple[Any, ...] = (int, np.int8, np.int16, np.uint8, np.uint64, np.int64)
+    for kind in kinds:
+        batch, env = Batch("orma", size=2, seed=1), Env("orma", seed=1)
+        single, many, agents = Versus("orma", seat=0, first=0), VectorVersus("orma", 2), AEC("orma")
+        for one in (single, many, agents):
+            one.reset(seed=1)
+        for given in ([kind(64), kind(0)], np.array([64, 0]).astype(kind), (kind(64), kind(0))):
+            twin = batch.copy()
+            twin.step(given)
+            assert twin.observations.tobytes() != batch.observations.tobytes()
+            many.step(given)
+        env.step(kind(64))
+        assert "illegal" not in single.step(kind(64))[4]
+        agents.step(kind(64))
+        assert not any("illegal" in info for info in agents.infos.values())
+        assert env.game().moves
 
 
 PLAY = """

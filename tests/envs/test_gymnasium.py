@@ -132,6 +132,11 @@ def test_opponents_of_all_kinds() -> None:
         make("FaceToFace", opponents=["greedy", "greedy"])
     with pytest.raises(ValueError, match="no player 'grandma'"):
         make("Orma", opponents=["grandma"])
+    for seat in (7, -1, 0.5, True):
+        with pytest.raises(ValueError, match=f"seat must be from 0 to 1, not {seat}"):
+            Versus("orma", seat=seat)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=f"seat must be from 0 to 1, not {seat}"):
+            VectorVersus("orma", 2, seat=seat)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="render_mode must be one of"):
         Versus("orma", render_mode="pdf")
 
@@ -196,13 +201,50 @@ def test_vector_environment(name: str) -> None:
         env.close()
 
 
+@every_name
+def test_some_games_of_a_vector_begin_anew(name: str) -> None:
+    """`reset_mask`, as Gymnasium has it: those rows are dealt, the others stay where they are and play on alike."""
+    env = make_vec(name, 4, opponents=["greedy"])
+    with pytest.raises(gym.error.ResetNeeded):
+        env.reset(seed=1, options={"reset_mask": np.array([True, False, False, False])})
+    env.reset(seed=1)
+    for _ in range(8):
+        shown = env.step(env.bot("random"))[0]
+    other = env.copy()
+    mask = np.array([True, False, False, True])
+    options = {"reset_mask": mask}
+    again, info = env.reset(seed=5, options=options)
+    assert options == {"reset_mask": mask}
+    assert again["observation"][~mask].tobytes() == shown["observation"][~mask].tobytes()
+    assert again["action_mask"][~mask].tobytes() == shown["action_mask"][~mask].tobytes()
+    fresh = make_vec(name, 4, opponents=["greedy"])
+    begun, seats = fresh.reset(seed=5)
+    assert again["observation"][mask].tobytes() == begun["observation"][mask].tobytes()
+    assert info["seat"][mask].tolist() == seats["seat"][mask].tolist()
+    assert env.reset(seed=5, options={"reset_mask": np.ones(4, bool)})[0]["observation"].tobytes() == (
+        begun["observation"].tobytes()
+    )
+    actions = other.bot("greedy")
+    env = other.copy()
+    dealt, _ = env.reset(options={"reset_mask": mask})
+    mine = np.where(mask, dealt["action_mask"].argmax(axis=1), actions)
+    here, there = env.step(mine), other.step(actions)
+    same = ~mask & ~there[2]  # what follows a game that ends comes from the new seed
+    assert same.any()
+    assert here[0]["observation"][same].tobytes() == there[0]["observation"][same].tobytes()
+    assert here[1][~mask].tolist() == there[1][~mask].tolist()
+    for wrong in ([True, False, False, True], np.array([1, 0, 0, 1]), np.ones(3, bool), np.zeros(4, bool), None):
+        with pytest.raises(ValueError, match=r"reset_mask must be an array of 4 truth values, one at least True"):
+            env.reset(options={"reset_mask": wrong})
+
+
 def test_vector_environment_says_what_is_wrong() -> None:
     """Only those that answer at once play inside; the number of actions is checked."""
     with pytest.raises(ValueError, match="must answer at once"):
         make_vec("Orma", 2, opponents=["search"])
     env = make_vec("Orma", 2, players=3, opponents=["random", "value"], seat=1)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="must be 2 numbers"):
+    with pytest.raises(ValueError, match="must be 2 whole numbers"):
         env.step(np.zeros(3, np.int64))
 
 

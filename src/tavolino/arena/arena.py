@@ -13,14 +13,14 @@ from tavolino.arena.result import ArenaResult, Fold
 from tavolino.arena.state import State, open_state, seed_in
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
-from tavolino.crew import Crew
+from tavolino.crew import Crew, Interrupted, undisturbed
 from tavolino.crew.processes import Processes
 from tavolino.crew.threads import Threads
 from tavolino.play.cores import cores
 from tavolino.play.options import find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.records import line
 from tavolino.play.seeds import Seed, check_seed
-from tavolino.play.whole_file import whole_file
+from tavolino.play.whole_file import opened
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def arena(
     stop: bool = False,
     options: dict[str, Any] | None = None,
     first: int | None = None,
-    records: Path | None = None,
+    records: Path | BinaryIO | None = None,
     resume: Path | None = None,
     workers: int | None = None,
     crew: Crew | None = None,
@@ -54,9 +54,10 @@ def arena(
     """Play bots against each other, each deal in every seating; the same seed gives the same games on any cores.
 
     `games` is rounded up to whole deals. With `stop` it ends as soon as each bot is settled against its neighbours in
-    the ranking. `records` is a file to write with one record a line; `resume` a file that finished deals are added to,
-    and from which the same arena goes on after a stop. On several cores, call it from a module that can be imported
-    (`if __name__ == "__main__":`); `load` must be importable too. `crew` is who plays instead of `workers` processes.
+    the ranking. `records` is a file or a stream to write with one record a line; `resume` a file that finished deals
+    are added to, and from which the same arena goes on after a stop. On several cores, call it from a module that can
+    be imported (`if __name__ == "__main__":`); `load` must be importable too. `crew` is who plays instead of `workers`
+    processes. Ctrl-C comes out as `Interrupted`, whose `result` holds the deals finished by then.
     """
     plan = make_plan(game, bots, players, limits, _seed(seed, resume), options, first, load)
     deals = plan.schedule.deals(from_one(games, "games"))
@@ -66,7 +67,7 @@ def arena(
     fold = Fold(plan)
     with (
         open_state(resume, plan) if resume else nullcontext() as state,
-        whole_file(records) if records else nullcontext() as file,
+        opened(records) as file,
     ):
         return _run(plan, deals, crew, fold, state, file, stop, progress)
 
@@ -115,7 +116,8 @@ def _run(
     def catch_up() -> bool:
         """Fold in what has its turn; tell whether that is enough."""
         while fold.deals < deals and (result := waiting.pop(fold.deals, None)) is not None:
-            fold.add(result)
+            with undisturbed():
+                fold.add(result)
             if file is not None:
                 file.writelines(line(played.record) for played in result.games)
             if progress is not None:
@@ -125,15 +127,22 @@ def _run(
                 return True
         return False
 
-    stopped = catch_up()
-    if not stopped and missing:
-        with closing(crew.each(partial(seated, plan), missing)) as results:
-            for _, result in results:
-                if state is not None:
-                    state.add(result)
-                waiting[result.deal] = result
-                if stopped := catch_up():
-                    break
+    stopped = False
+    try:
+        stopped = catch_up()
+        if not stopped and missing:
+            with closing(crew.each(partial(seated, plan), missing)) as results:
+                for _, result in results:
+                    if state is not None:
+                        with undisturbed():
+                            state.add(result)
+                    waiting[result.deal] = result
+                    if stopped := catch_up():
+                        break
+    except KeyboardInterrupt:
+        if not fold.deals:
+            raise
+        raise Interrupted(fold.result(stopped, interrupted=True)) from None
     return fold.result(stopped)
 
 

@@ -63,6 +63,8 @@ class Bench:
             player = self._seated(bot, 0)
             if isinstance(player, Builtin):
                 _warm(plan, player)
+            elif isinstance(player, external.External):
+                player.start()  # what cannot be loaded is an error, not a bot that loses all its games
 
     def _seated(self, bot: int, copy: int) -> Player:
         if (bot, copy) not in self._players:

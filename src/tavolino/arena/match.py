@@ -103,7 +103,7 @@ def play_game(
         began = time.perf_counter()
         try:
             word = players[seat].choose(Position(table, seat, move_seed, limits))
-        except (Exception, SystemExit) as error:
+        except Exception as error:  # not SystemExit: who wants this process to end is obeyed, and no bot loses by it
             failure = _failed(seat, error)
         else:
             failure = _play(table, seat, word)
@@ -111,7 +111,7 @@ def play_game(
     shares = _shares(table, failure)
     for seat, player in enumerate(players):
         if (tell := getattr(player, "over", None)) is not None:
-            with contextlib.suppress(Exception, SystemExit):  # the game is decided: what happens now changes nothing
+            with contextlib.suppress(Exception):  # the game is decided: what happens now changes nothing
                 tell(table.scores, [other for other, share in enumerate(shares) if share], seat)
     record = table.record()
     if failure is not None:
@@ -137,7 +137,7 @@ def _greet(players: Sequence[Player]) -> _Failure | None:
         if (begin := getattr(player, "new_game", None)) is not None:
             try:
                 begin()
-            except (Exception, SystemExit) as error:
+            except Exception as error:
                 return _failed(seat, error)
     return None
 
@@ -150,7 +150,7 @@ def _play(table: Game, seat: int, word: Any) -> _Failure | None:
     return None
 
 
-def _failed(seat: int, error: BaseException) -> _Failure:
+def _failed(seat: int, error: Exception) -> _Failure:
     if isinstance(error, PlayerFailed):
         return _Failure(seat, error.status, str(error).removeprefix(f"{error.status}: ")[:LAST_WORDS])
     frames = traceback.extract_tb(error.__traceback__)

@@ -74,6 +74,8 @@ class ArenaResult:
     simulations: int | None
     stopped: bool
     """Whether it ended early because the question was settled."""
+    interrupted: bool
+    """Whether Ctrl-C ended it: of the deals asked for, these are the first ones."""
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -175,7 +177,7 @@ class Fold:
         ranking = np.argsort(-fit(self._total + GHOST * met)).tolist()
         return settled(self._tests, ranking)
 
-    def result(self, stopped: bool) -> ArenaResult:
+    def result(self, stopped: bool, interrupted: bool = False) -> ArenaResult:
         """Return the rates, the intervals and the ratings."""
         plan, n = self._plan, len(self._plan.bots)
         won = np.array(self._won, np.float64).reshape(-1, n, n)
@@ -195,6 +197,7 @@ class Fold:
             seconds_per_move=plan.limits.seconds,
             simulations=plan.limits.simulations,
             stopped=stopped,
+            interrupted=interrupted,
         )
 
     def _bot(self, bot: int, rating: float, rating_ci95: Interval | None) -> BotResult:

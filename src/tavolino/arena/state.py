@@ -24,8 +24,11 @@ class State:
 
     def add(self, result: DealResult) -> None:
         """Append a finished deal; from now on a kill does not lose it."""
-        self._file.write(msgspec.json.encode(result) + b"\n")
-        self._file.flush()
+        try:
+            self._file.write(msgspec.json.encode(result) + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise OSError(error.errno, f"cannot be written ({error.strerror})", self._file.name) from None
 
 
 def header(plan: Plan) -> dict[str, Any]:

@@ -74,16 +74,40 @@ class External:
     secrets.
     """
 
-    def __init__(self, name: str, argv: list[str], bank: float = BANK) -> None:
+    def __init__(self, name: str, argv: list[str], bank: float = BANK, announces: bool = False) -> None:
         self.name = name
         """What it is called in tables."""
         self._argv = argv
+        self._announces = announces  # its first line says that it is ready
         self._bank = bank
         self._process: _Process | None = None
         self._hello: dict[str, Any] | None = None  # of the game it has been told about
         self._moves = 0  # of that game, when last asked
         self._left = bank  # seconds, of that game
         self._asked = 0
+
+    def start(self) -> None:
+        """Start it before it is asked, if it says when it is ready; ValueError says why it never is."""
+        if self._process is not None or not self._announces:
+            return
+        try:
+            self._begin(time.monotonic() + self._bank)
+        except TimeoutError:
+            reason = f"not ready after {self._bank:g} s"
+        except EOFError:
+            assert self._process is not None
+            self._process.listen(MORTAL)
+            said = self._process.complained.decode("utf-8", "replace").strip().splitlines()
+            reason = _cut(said[-1].encode()) if said else "it ended before it was ready"
+        except OSError as problem:
+            reason = f"it cannot be started: {problem}"
+        except BaseException:
+            self._drop()
+            raise
+        else:
+            return
+        self._drop()
+        raise ValueError(f"{self.name}: {reason}")
 
     def new_game(self) -> None:
         """Say that what follows is another game: the time bank is full again."""
@@ -155,14 +179,20 @@ class External:
     def _ask(self, hello: dict[str, Any], question: dict[str, Any], deadline: float, cap: float | None) -> bytes:
         lines = _line(question)
         if self._process is None:
-            self._process = _Process(self._argv)
-            self._hello = None
+            self._begin(deadline)
         elif cap is not None:  # a move that has to wait for the program to start may take all the bank has
             deadline = min(deadline, time.monotonic() + cap + GRACE)
         if self._hello is None:
             lines = _line(hello) + lines
             self._hello = hello
+        assert self._process is not None
         return self._process.ask(lines, deadline)
+
+    def _begin(self, deadline: float) -> None:
+        self._process = _Process(self._argv)
+        self._hello = None
+        if self._announces:
+            self._process.ask(b"", deadline)
 
     def _drop(self) -> None:
         if self._process is not None:
@@ -372,7 +402,7 @@ def player(spec: str, bank: float = BANK) -> External:
         if not importlib.machinery.PathFinder.find_spec(top, [str(pathlib.Path.cwd()), *sys.path]):
             raise ValueError(f"{spec}: there is no module {top!r} here or among the installed ones")
     # By path, not by -m: that would import all of tavolino, compiler included, before it can answer.
-    return External(spec, [sys.executable, "-P", __file__, target, function], bank)
+    return External(spec, [sys.executable, "-P", __file__, target, function], bank, announces=True)
 
 
 def _command(command: str) -> list[str]:
@@ -398,6 +428,7 @@ def serve(target: str, function: str) -> None:
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(questions, lines), daemon=True).start()
     choose = _load(target, function)
+    answers.write(_line({"type": "ready"}))
     while line := lines.get():
         message = json.loads(line)
         if message["type"] == "move":

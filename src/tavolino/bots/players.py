@@ -1,24 +1,24 @@
 """The players that come with Tavolino, by name: `random`, `greedy`, `search`, `expert`, and the levels to choose."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from tavolino.bots import instant, search
 from tavolino.bots.calibration import LOOK_AHEAD, Calibration, calibration_of
+from tavolino.bots.net import Net
 from tavolino.bots.networks import active, load
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
-from tavolino.games.kernels import MAX_SEATS, chance_one
+from tavolino.games.kernels import MAX_SEATS, Ints, chance_one
 from tavolino.play.game import new
 from tavolino.play.seeds import derive, streams
 
 LEVELS = {"easy": 0.1, "medium": 0.3, "hard": 1.0, "expert": 3.0}
 """The levels people choose, and the seconds a move may take at most on one core."""
-NO_NET = np.zeros(1, np.float32)
 HOUSE_DEALS, HOUSE_TRIES = 24, 40
 """What it takes to see how a hint begins by house rules: some tenths of a second, once."""
 
@@ -97,6 +97,27 @@ def _best(think: Callable[[Position], list[Advice]]) -> Callable[[Position], str
 AT_ONCE = {name: policy for policy, name in enumerate(instant.POLICIES)}
 AT_ONCE |= {"easy": instant.NAIVE, "medium": instant.GREEDY}
 """The players that answer at once, by the policy they follow."""
+
+
+class Policies(NamedTuple):
+    """Players that answer at once, as the compiled loops take them; made by `policies_of` alone."""
+
+    codes: Ints
+    """One per player, of `instant.POLICIES`."""
+    net: Net
+    features: int
+
+
+def policies_of(key: str, players: int, names: Sequence[str]) -> Policies | None:
+    """Return players as the compiled loops take them; None if one of them thinks.
+
+    The network is always there, whether one of them asks it or not: a loop that is given none reads whatever lies in
+    memory.
+    """
+    if not set(names) <= set(AT_ONCE):
+        return None
+    return Policies(np.array([AT_ONCE[name] for name in names], np.int64), load(key, players), active(key))
+
 
 BUILTIN: dict[str, Callable[[Position], str]] = {
     **{name: at_once(policy) for name, policy in AT_ONCE.items()},

@@ -3,8 +3,9 @@
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -22,8 +23,6 @@ from tavolino.cli.study import study
 from tavolino.cli.train import train
 from tavolino.cli.verify import verify
 from tavolino.cli.warm import warm
-
-STOPPED, TERMINATED = 130, 143  # 128 + the signal, as shells have it
 
 
 @click.group(
@@ -64,18 +63,58 @@ for _command in (
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit: 0 all right, 1 a negative result, 2 wrong usage or a file that does not work."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without some letter shows a ? for it
-    sys.exit(_run(args))
+    quiet = signal.getsignal(signal.SIGINT) is signal.SIG_DFL  # as `tavolino.starting` sets it
+    try:
+        if quiet:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = _run(args)
+    except KeyboardInterrupt:  # once more, on the way out
+        code = 128 + signal.SIGINT
+    if quiet:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # while Python takes itself down
+    sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Give closed standard streams (`tavolino list >&-`) the null device.
+
+    Otherwise the next file that is opened has the number of one of them, and gets what is meant for it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode)  # noqa: SIM115, PTH123 (open for as long as we run)
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+
+
+def _interrupt_again(unraisable: Any) -> None:
+    """Let a Ctrl-C that came inside a callback of the compiler, where it is lost, come once more a moment later."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _run(args: Sequence[str] | None) -> int:
-    # Asked to end, leave as with Ctrl-C: half-written files are removed on the way out.
-    previous = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    asked = signal.SIGINT
+
+    def end(*_: object) -> None:
+        """Asked to end, leave as with Ctrl-C: results so far are shown, half-written files removed on the way out."""
+        nonlocal asked
+        asked = signal.SIGTERM
+        raise KeyboardInterrupt
+
+    previous, hook = signal.signal(signal.SIGTERM, end), sys.unraisablehook
+    sys.unraisablehook = _interrupt_again
     try:
         code = cli.main(args, prog_name="tavolino", standalone_mode=False)
         sys.stdout.flush()
+        if asked == signal.SIGTERM:  # a command that ends well at Ctrl-C, as `play` does
+            return 128 + asked
         return code if isinstance(code, int) else 0
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "tavolino"
@@ -84,7 +123,7 @@ def _run(args: Sequence[str] | None) -> int:
         return _say(f"tavolino: {error.format_message()}")
     except (click.Abort, KeyboardInterrupt):
         _say("Stopped.")
-        return STOPPED
+        return 128 + asked  # as shells have it
     except BrokenPipeError:
         # What is left in Python's buffer would meet the same closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -94,6 +133,7 @@ def _run(args: Sequence[str] | None) -> int:
         return _say(f"tavolino: {where}{error.strerror or error}")
     finally:
         signal.signal(signal.SIGTERM, previous)
+        sys.unraisablehook = hook
 
 
 def _say(text: str) -> int:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from tavolino.cli.common import RECORDS
+
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -11,7 +13,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     short_help="Analyse a recorded game: best moves, luck and skill.",
     epilog="Example: tavolino analyse games.jsonl --game 3 --out page.html",
 )
-@click.argument("file", metavar="RECORD")
+@click.argument("file", metavar="RECORD", type=RECORDS)
 @click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which game.")
 @click.option("--tries", type=click.IntRange(2), default=200, show_default=True, metavar="K", help="Worlds a chance.")
 @click.option("--seed", default="1", show_default=True, metavar="S", help="Same seed and tries, same page.")
@@ -29,8 +31,12 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     from tavolino.cli.compiled import compiling
     from tavolino.cli.replay import find_record
     from tavolino.games import GAMES
+    from tavolino.play.counted import counted
     from tavolino.play.records import BadRecord, replay
+    from tavolino.play.whole_file import check_writable, whole_file
 
+    if out is not None:
+        check_writable(out)
     record = find_record(file, number)
     try:
         if isinstance(record, BadRecord):
@@ -44,11 +50,9 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
 
     console = err()
     compiling(console, [game.key], "analyse")
-    with bar(console, f"Analysing {len(game.moves)} moves of {GAMES[game.key].TITLE}", 1.0) as progress:
+    with bar(console, f"Analysing {counted(len(game.moves), 'move')} of {GAMES[game.key].TITLE}", 1.0) as progress:
         result = run(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
     if out is not None:
-        from tavolino.play.whole_file import whole_file
-
         with whole_file(out) as opened:
             opened.write(analysis_page(result).encode())
     if as_json:
@@ -56,11 +60,12 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
 
         click.echo(msgspec.json.encode(result.as_json()))
         return 0
-    click.echo(f"{result.title}, {result.players} players, {len(result.steps)} moves: {out}")
+    click.echo(f"{result.title}, {result.players} players, {counted(len(result.steps), 'move')}: {out}")
     for one in result.seats:
         click.echo(
             f"seat {one.seat}: {_points(one.start.value)} at the start, own play {_points(one.skill.value, True)}, "
-            f"luck {_points(one.luck.value, True)}, {_points(one.end.value)} at the end; {one.blunders} blunders"
+            f"luck {_points(one.luck.value, True)}, {_points(one.end.value)} at the end; "
+            f"{counted(one.blunders, 'blunder')}"
         )
     return 0
 

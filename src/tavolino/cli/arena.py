@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import STDOUT, complete_bots, on_ray, the_game, to_records
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -25,7 +25,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     short_help="Let bots play against each other and show who is how strong.",
     epilog="Example: tavolino arena orma --bots expert,greedy,random --games 1000 --seed 7",
 )
-@click.argument("game")
+@the_game
 @click.option(
     "--bots",
     "typed",
@@ -33,6 +33,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     required=True,
     metavar="A,B[,C…]",
     help="Names, module:function, file.py or cmd:program; may be repeated.",
+    shell_complete=complete_bots,
 )
 @click.option("--games", type=int, default=1000, metavar="N", show_default=True, help="Rounded up to whole deals.")
 @click.option("--players", type=int, metavar="P", help="How many seats; by default the fewest the game allows.")
@@ -42,7 +43,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
 @click.option("--stop", is_flag=True, help="Stop early when it is settled who is stronger.")
 @click.option("--resume", type=FILE, metavar="FILE", help="Keep finished deals here, and go on from them next time.")
-@click.option("--records", type=FILE, metavar="FILE", help="Write one record a line, as JSON.")
+@to_records
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
 @click.option("--workers", type=int, metavar="N", help="Processes; by default one for each core.")
 @on_ray
@@ -57,7 +58,7 @@ def arena(
     options: tuple[str, ...],
     stop: bool,
     resume: Path | None,
-    records: Path | None,
+    records: str | None,
     as_json: bool,
     workers: int | None,
     ray: str | None,
@@ -65,17 +66,24 @@ def arena(
     """Let bots play GAME against each other, each deal in every seating.
 
     The tables have win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
-    fails loses that game; its last words are shown.
+    fails loses that game; its last words are shown. Ctrl-C shows the result of the deals finished by then.
     """
-    from tavolino.cli.common import crew_at, err, out, read_given, read_seed
+    from tavolino.cli.common import crew_at, err, read_given, read_records, read_seed, show, writing
+    from tavolino.crew import Interrupted
+    from tavolino.play.counted import counted
     from tavolino.play.options import find_rules, read_players
+    from tavolino.play.whole_file import check_writable
 
     given, first = read_given(options, None)
     bots = [bot for text in typed for bot in read_bots(text)]
     _check_numbers(games, seconds, simulations, workers)
     console = err()
+    aside = records == STDOUT
     try:
         read_players(find_rules(game), players)  # before anything is compiled for it
+        written = read_records(records)
+        if resume is not None:
+            check_writable(resume)
         from tavolino.arena.arena import arena as run
         from tavolino.arena.arena import make_plan
         from tavolino.arena.deals import Bench
@@ -90,9 +98,10 @@ def arena(
         each = plan.schedule.games_a_deal
         if deals * each != games:
             console.print(
-                f"{games:,} games make no whole deals: {deals * each:,} it is ({deals:,} deals, {each} games on each)."
+                f"Rounded up to whole deals: {counted(deals * each, 'game')}, {counted(deals, 'deal')} of {each} each."
             )
-        with crew_at(console, ray) as crew, running(console, list(plan.names), deals * each) as progress:
+        waiting = running(console, list(plan.names), deals * each)
+        with crew_at(console, ray) as crew, waiting as progress, writing(records):
             result = run(
                 game,
                 bots,
@@ -103,7 +112,7 @@ def arena(
                 stop=stop,
                 options=given,
                 first=first,
-                records=records,
+                records=written,
                 resume=resume,
                 workers=workers,
                 crew=crew,
@@ -111,19 +120,15 @@ def arena(
             )
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from None
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         if resume is not None:
             click.echo(f"The finished deals are in {resume}: the same command goes on from there.", err=True)
+        if isinstance(stopped, Interrupted):
+            show(stopped.result.as_json() if as_json else report(stopped.result, deals), aside)
         raise
-    if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(result.as_json()))
-        return
-    for part in report(result):
-        out().print(part)
-    if records:
-        click.echo(f"{result.games:,} records are in {records}")
+    show(result.as_json() if as_json else report(result, deals), aside)
+    if records and not aside and not as_json:
+        click.echo(f"{counted(result.games, 'record')} written to {records}")
 
 
 def read_bots(text: str) -> list[str]:
@@ -195,21 +200,23 @@ def short(name: str, length: int = 32) -> str:
     return name if len(name) <= length else f"{name[:half]}…{name[half + 1 - length :]}"
 
 
-def report(result: "ArenaResult") -> "list[RenderableType]":
-    """Return the tables of an arena."""
+def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
+    """Return the tables of an arena that was to have so many deals."""
     from rich.markup import escape
 
     from tavolino.games import GAMES
+    from tavolino.play.counted import counted
 
-    how = [f"{result.players} players", f"{result.games:,} games", f"{result.deals:,} deals", f"seed {result.seed}"]
+    dealt = f"{result.deals:,} of {counted(deals, 'deal')}" if result.interrupted else counted(result.deals, "deal")
+    how = [f"{result.players} players", counted(result.games, "game"), dealt, f"seed {result.seed}"]
     if result.seconds_per_move is not None:
         how.append(f"{result.seconds_per_move:g} s a move")
     if result.simulations is not None:
-        how.append(f"{result.simulations:,} simulations a move")
+        how.append(f"{counted(result.simulations, 'simulation')} a move")
     return [
         f"[bold]{GAMES[result.game].TITLE}[/bold]: {escape(', '.join(how))}",
         *tables(result),
-        *(escape(remark) for remark in remarks(result)),
+        *(escape(remark) for remark in remarks(result, deals)),
     ]
 
 
@@ -261,8 +268,10 @@ def add_row(to: "Table", *texts: str) -> None:
     to.add_row(*map(escape, texts))
 
 
-def remarks(result: "ArenaResult") -> list[str]:
+def remarks(result: "ArenaResult", deals: int) -> list[str]:
     """Say what the tables do not."""
+    from tavolino.play.counted import counted
+
     said = []
     if result.players > 2:
         said.append(
@@ -278,5 +287,8 @@ def remarks(result: "ArenaResult") -> list[str]:
             kinds = ", ".join(f"{count:,} × {kind}" for kind, count in bot.failures.items())
             said.append(f"{bot.name} lost games by failing ({kinds}). The first, {bot.first_failure}")
         if bot.late:
-            said.append(f"{bot.name} was late {bot.late:,} times, its slowest move took {bot.slowest_ms:,.0f} ms.")
+            times = counted(bot.late, "time")
+            said.append(f"{bot.name} was late {times}, its slowest move took {bot.slowest_ms:,.0f} ms.")
+    if result.interrupted:
+        said.append(f"Interrupted after {result.deals:,} of {counted(deals, 'deal')}.")
     return said

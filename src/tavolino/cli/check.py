@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from tavolino.cli.common import RECORDS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -15,7 +17,7 @@ EVERY = 64  # records between two looks at the clock
 @click.command(
     short_help="Check that records are legal games with the right result.", epilog="Example: tavolino check games.jsonl"
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=RECORDS)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of lines.")
 def check(files: tuple[str, ...], as_json: bool) -> int:
     """Check that every record of FILE is a legal game with the right result (one a line; - is standard input).
@@ -23,6 +25,7 @@ def check(files: tuple[str, ...], as_json: bool) -> int:
     Prints FILE:LINE: REASON for each that is not, and exits with 1 if there is any; with 2 if a file cannot be read.
     """
     from tavolino.cli.common import err
+    from tavolino.play.counted import counted
 
     console = err()
     records = 0
@@ -48,9 +51,8 @@ def check(files: tuple[str, ...], as_json: bool) -> int:
         result = {"records": records, "wrong": wrong, "unreadable": unreadable}
         click.echo(msgspec.json.encode(result))
     elif records or not unreadable:
-        number = "1 record" if records == 1 else f"{records:,} records"
         verdict = f"{len(wrong):,} wrong" if wrong else "all right" if records else "nothing to check"
-        click.echo(f"{number}, {verdict}")
+        click.echo(f"{counted(records, 'record')}, {verdict}")
     return 2 if unreadable else 1 if wrong else 0
 
 

@@ -1,15 +1,18 @@
 """What the commands share: consoles, a bar for what takes long, options of a game as they are typed."""
 
+import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
     from tavolino.crew import Crew
 
@@ -17,20 +20,96 @@ PATIENCE = 1.0
 """Seconds before a bar is shown: what is done sooner needs none."""
 
 
-def out() -> "Console":
-    """Return the console for results; at most 100 columns, since longer lines read badly."""
-    from rich.console import Console
+WIDEST = 100
+"""Columns of a terminal that are used: longer lines read badly."""
+UNBROKEN = 100_000
+"""Columns of a pipe or a file: lines stay whole."""
 
-    console = Console(highlight=False)
-    return Console(highlight=False, width=100) if console.width > 100 else console
+
+def out() -> "Console":
+    """Return the console for results."""
+    return _console(stderr=False)
 
 
 def err() -> "Console":
-    """Return the console for progress and remarks: stderr."""
+    """Return the console for progress and remarks, and for results where stdout is taken: stderr."""
+    return _console(stderr=True)
+
+
+def _console(stderr: bool) -> "Console":
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False)
+    console = Console(stderr=stderr, highlight=False)
+    if console.is_terminal or "COLUMNS" in os.environ:
+        width = min(console.width, WIDEST)
+    else:
+        width = UNBROKEN
+    return Console(stderr=stderr, highlight=False, width=width)
 
+
+def show(result: "dict[str, Any] | list[RenderableType]", aside: bool) -> None:
+    """Print a result, as one JSON object or in parts; aside: on stderr, since something else has stdout."""
+    if isinstance(result, dict):
+        import msgspec
+
+        click.echo(msgspec.json.encode(result), err=aside)
+        return
+    console = err() if aside else out()
+    for part in result:
+        console.print(part)
+
+
+STDOUT = "-"
+to_records = click.option(
+    "--records",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write one record per line, as JSON; - is standard output, and the result then goes to stderr.",
+)
+
+
+def read_records(name: str | None) -> Path | BinaryIO | None:
+    """Return what records are written to; OSError if it cannot be."""
+    from tavolino.play.whole_file import check_writable
+
+    if name is None:
+        return None
+    if name == STDOUT:
+        return sys.stdout.buffer
+    check_writable(Path(name))
+    return Path(name)
+
+
+@contextmanager
+def writing(records: str | None) -> Iterator[None]:
+    """Say where it was if writing records fails."""
+    try:
+        yield
+    except OSError as error:
+        if records is None or error.filename is not None or isinstance(error, BrokenPipeError):
+            raise
+        where = "standard output" if records == STDOUT else records
+        raise OSError(error.errno, f"cannot be written ({error.strerror})", where) from None
+
+
+def complete_game(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the games that a name can still become, for the shell."""
+    from tavolino.games import GAMES
+
+    return [key for key in GAMES if key.startswith(incomplete)]
+
+
+def complete_bots(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return what a list of bots can still become, for the shell: its last name is completed."""
+    from tavolino.bots.players import BUILTIN
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in BUILTIN if name.startswith(last)]
+
+
+the_game = click.argument("game", shell_complete=complete_game)
+RECORDS = click.Path(allow_dash=True)
+"""A file of records to read; - is standard input."""
 
 on_ray = click.option(
     "--ray",
@@ -46,12 +125,13 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Crew | None]":
         yield None
         return
     from tavolino.crew.cluster import cluster
+    from tavolino.play.counted import counted
 
     try:
         with ExitStack() as held:
             with console.status(f"Connecting to Ray at {ray} …"):
                 crew = held.enter_context(cluster(ray))
-            have = f"{crew.nodes} nodes, {crew.cores} cores" if crew.nodes > 1 else f"1 node, {crew.cores} cores"
+            have = f"{counted(crew.nodes, 'node')}, {counted(crew.cores, 'core')}"
             console.print(
                 f"Ray at {ray}: {have}. A node that has never played compiles the rules first, some 10 s.",
                 soft_wrap=True,

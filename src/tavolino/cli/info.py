@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tavolino.cli.common import the_game
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -13,14 +15,21 @@ LANGUAGES = ("en", "it", "es")
 
 
 @click.command("list", epilog="Example: tavolino list")
-def list_games() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON array instead of the table.")
+def list_games(as_json: bool) -> None:
     """Show the games, how many can play, and their options."""
+    from tavolino.play.options import games
+
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(games()))
+        return
     from rich import box
     from rich.padding import Padding
     from rich.table import Table
 
     from tavolino.cli.common import out
-    from tavolino.play.options import games
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("game\n  option", "title\n  default", "players\n  allowed"):
@@ -45,7 +54,7 @@ def _shown(value: Any) -> str:
 
 
 @click.command(short_help="Print the rules of a game.", epilog="Example: tavolino rules orma --lang it")
-@click.argument("game")
+@the_game
 @click.option("--lang", type=click.Choice(LANGUAGES), help="The language; by default the one of your terminal, or en.")
 def rules(game: str, lang: str | None) -> None:
     """Print the rules of GAME, complete enough to play from."""

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tavolino.cli.common import complete_bots, complete_game
+
 if TYPE_CHECKING:
     from tavolino.play.game import Game
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     short_help="Play in the terminal against bots.",
     epilog="Example: tavolino play orma --players 3 --against hard,easy --save my-games.jsonl",
 )
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option(
     "--against",
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     show_default=True,
     metavar="A,B",
     help="Who plays the other seats: easy, medium, hard, expert, or any bot; the last for all seats left.",
+    shell_complete=complete_bots,
 )
 @click.option("--seat", type=int, default=0, show_default=True, metavar="S", help="Your seat.")
 @click.option("--seed", metavar="S", help="Same seed, same deal, dice and other players.")
@@ -53,8 +56,9 @@ def play(
     given, first = read_given(options, first)
     console = out()
     from tavolino.cli.session import choose_game, play_session
+    from tavolino.play.counted import counted
     from tavolino.play.game import new
-    from tavolino.play.options import find_rules, read_players
+    from tavolino.play.options import find_rules, read_players, read_seat
 
     key = game if game is not None else choose_game(console)
     if key is None:
@@ -62,15 +66,14 @@ def play(
         return
     try:
         seats = read_players(find_rules(key), players)
-        if not 0 <= seat < seats:
-            raise ValueError(f"seat must be from 0 to {seats - 1}, not {seat}")
+        read_seat(seats, seat)
         from tavolino.bots.players import builtin
         from tavolino.cli.compiled import compiling
 
         names = [name.strip() for name in against.split(",")]
         names += [names[-1]] * (seats - 1 - len(names))
         if len(names) > seats - 1:
-            raise ValueError(f"--against names {len(names)} bots for {seats - 1} other seats")
+            raise ValueError(f"--against names {len(names)} bots for {counted(seats - 1, 'other seat')}")
         others = dict(zip((s for s in range(seats) if s != seat), map(builtin, names), strict=True))
         compiling(err(), [key], "play", names)
         dealt = new(key, seats, read_seed(seed), first=first, **given)

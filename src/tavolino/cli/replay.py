@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tavolino.cli.common import RECORDS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Tell a recorded game move by move.", epilog="Example: tavolino replay games.jsonl --game 3 | less -R"
 )
-@click.argument("file")
+@click.argument("file", type=RECORDS)
 @click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which game.")
 @click.option("--moves-only", is_flag=True, help="List the moves without pictures of the table.")
 def replay(file: str, number: int, moves_only: bool) -> int:
@@ -52,6 +54,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
 def find_record(file: str, number: int) -> Any:
     """Return the n-th record of a file, from 1; it is a BadRecord if its line is not JSON."""
     from tavolino.cli.check import open_records
+    from tavolino.play.counted import counted
     from tavolino.play.records import lines_of
 
     count = 0
@@ -60,7 +63,7 @@ def find_record(file: str, number: int) -> Any:
             count += 1
             if count == number:
                 return record
-    there = "no game" if count == 0 else "1 game" if count == 1 else f"{count} games"
+    there = "no game" if count == 0 else counted(count, "game")
     raise click.ClickException(f"there is no game {number} in {file}: it has {there}")
 
 

@@ -69,6 +69,7 @@ def prune(days: float, abandoned: float, database: str | None) -> None:
     import asyncio
     import time
 
+    from tavolino.play.counted import counted
     from tavolino.server.config import default_database
     from tavolino.server.store import NotSaved, Store
 
@@ -85,4 +86,4 @@ def prune(days: float, abandoned: float, database: str | None) -> None:
         gone = asyncio.run(sweep())
     except (RuntimeError, NotSaved) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{gone} table{'s' * (gone != 1)} removed.")
+    click.echo(f"{counted(gone, 'table')} removed.")

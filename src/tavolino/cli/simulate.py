@@ -1,11 +1,10 @@
 """`tavolino simulate`: random games by the million, and a table of how they went."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import STDOUT, complete_bots, on_ray, the_game, to_records
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,16 +18,21 @@ if TYPE_CHECKING:
     short_help="Play games by the million and show how they went.",
     epilog="Example: tavolino simulate out-of-sock --players 3 --games 1_000_000 --option basket=plain --seed 7",
 )
-@click.argument("game")
+@the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option("--games", type=int, default=1000, metavar="K", show_default=True, help="How many games.")
 @click.option("--seed", metavar="S", help="Same seed, same games; by default a fresh one, which is shown.")
 @click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one each game.")
 @click.option(
-    "--bots", default="random", show_default=True, metavar="A,B", help="Who plays, seat by seat; the last for all left."
+    "--bots",
+    default="random",
+    show_default=True,
+    metavar="A,B",
+    help="Who plays, seat by seat; the last for all left.",
+    shell_complete=complete_bots,
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
-@click.option("--records", type=click.Path(path_type=Path), metavar="FILE", help="Write one record a line, as JSON.")
+@to_records
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
 @on_ray
 def simulate(
@@ -39,22 +43,26 @@ def simulate(
     first: int | None,
     bots: str,
     options: tuple[str, ...],
-    records: Path | None,
+    records: str | None,
     as_json: bool,
     ray: str | None,
 ) -> None:
     """Play GAME by random moves, or by bots, on all cores and show how the games went.
 
     The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
-    counts half for each.
+    counts half for each. Ctrl-C shows the result of the games played by then.
     """
-    from tavolino.cli.common import bar, crew_at, err, out, read_given, read_seed
+    from tavolino.cli.common import bar, crew_at, err, read_given, read_records, read_seed, show, writing
+    from tavolino.crew import Interrupted
+    from tavolino.play.counted import counted
     from tavolino.play.options import find_rules, read_players
 
     given, first = read_given(options, first)
     console = err()
+    aside = records == STDOUT
     try:
         read_players(find_rules(game), players)  # before anything is compiled for it
+        written = read_records(records)
         from tavolino.cli.compiled import compiling
         from tavolino.study.simulate import simulate as run
 
@@ -69,7 +77,8 @@ def simulate(
             compiling(console, [game], what)
         else:
             compiling(console, [game], "simulate --bots", names)
-        with crew_at(console, ray) as crew, bar(console, f"Playing {games:,} games", games) as progress:
+        waiting = bar(console, f"Playing {counted(games, 'game')}", games)
+        with crew_at(console, ray) as crew, waiting as progress, writing(records):
             result = run(
                 game,
                 players,
@@ -78,37 +87,33 @@ def simulate(
                 options=given,
                 first=first,
                 bots=names,
-                records=records,
+                records=written,
                 crew=crew,
                 progress=progress,
             )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    except BrokenPipeError:
+    except Interrupted as stopped:
+        show(stopped.result.as_json() if as_json else report(stopped.result, games), aside)
         raise
-    except OSError as error:
-        raise OSError(error.errno, f"cannot be written ({error.strerror})", str(records)) from None
-    if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(result.as_json()))
-        return
-    for part in report(result):
-        out().print(part)
-    if records:
-        click.echo(f"{result.games:,} records are in {records}")
+    show(result.as_json() if as_json else report(result, games), aside)
+    if records and not aside and not as_json:
+        click.echo(f"{counted(result.games, 'record')} written to {records}")
 
 
-def report(result: "Simulation") -> "list[RenderableType]":
-    """Return the tables of a simulation."""
+def report(result: "Simulation", games: int) -> "list[RenderableType]":
+    """Return the tables of a simulation that was to have so many games."""
     from rich import box
     from rich.table import Table
 
     from tavolino.games import GAMES
+    from tavolino.play.counted import counted
 
     at_random = set(result.bots) == {"random"}
-    games = f"{result.games:,} {'random ' if at_random else ''}games"
-    how = [f"{result.players} players", games, f"seed {result.seed}"]
+    played = counted(games if result.interrupted else result.games, "random game" if at_random else "game")
+    if result.interrupted:
+        played = f"{result.games:,} of {played}"
+    how = [f"{result.players} players", played, f"seed {result.seed}"]
     how += [f"{name} {_value(value)}" for name, value in result.options.items()]
     if result.first is not None:
         how.append(f"seat {result.first} starts")
@@ -141,6 +146,7 @@ def report(result: "Simulation") -> "list[RenderableType]":
         ends,
         length(result.length),
         speed(result),
+        *([f"Interrupted after {result.games:,} of {counted(games, 'game')}."] if result.interrupted else []),
     ]
 
 
@@ -174,4 +180,5 @@ def length(moves: "Spread") -> str:
 def speed(result: "Simulation") -> str:
     """Say how fast it went."""
     games, moves = result.games / result.seconds, result.moves / result.seconds
-    return f"Speed: {games:,.0f} games/s, {moves:,.0f} moves/s, {result.seconds:.2f} s in all"
+    each = f"{games:,.0f}" if games >= 10 else f"{games:.1f}"
+    return f"Speed: {each} games/s, {moves:,.0f} moves/s, {result.seconds:.2f} s in all"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import complete_bots, on_ray, the_game
 
 if TYPE_CHECKING:
     from tavolino.study.playing import Setup
@@ -17,9 +17,16 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     short_help="Study a game: a page with plots and what they mean.",
     epilog="Example: tavolino study orma --players 3 --vary spare_blacks=mixed,0,4 --seed 7 --out report.html",
 )
-@click.argument("game")
+@the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
-@click.option("--bots", default="greedy", show_default=True, metavar="A,B", help="Who plays; the last for all left.")
+@click.option(
+    "--bots",
+    default="greedy",
+    show_default=True,
+    metavar="A,B",
+    help="Who plays; the last for all left.",
+    shell_complete=complete_bots,
+)
 @click.option("--games", type=int, default=4000, metavar="K", show_default=True, help="How many games.")
 @click.option("--seed", metavar="S", help="Same seed, same page; by default a fresh one, which is shown.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
@@ -56,12 +63,19 @@ def study(
             "say where the page goes, such as --out report.html (or ask for --svg DIR, --png DIR or --json)"
         )
     from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
+    from tavolino.play.counted import counted
     from tavolino.play.options import find_rules, read_players
+    from tavolino.play.whole_file import check_folder, check_writable, whole_file
 
     given, first = read_given(options, None)
     if first is not None:
         raise click.ClickException("a study lets a random seat start each game: --option first cannot be given")
     console = err()
+    if out is not None:
+        check_writable(out)
+    for folder in (svg, png):
+        if folder is not None:
+            check_folder(folder)
     if png is not None:
         can_paint()
     try:
@@ -77,7 +91,7 @@ def study(
         for value in varied[1] if varied else ():
             make_setup(game, players, given | {varied[0]: value} if varied else given, names)
         compiling(console, [game], "study", names)
-        with crew_at(console, ray) as crew, bar(console, f"Studying {games:,} games", 1.0) as progress:
+        with crew_at(console, ray) as crew, bar(console, f"Studying {counted(games, 'game')}", 1.0) as progress:
             if setup.thinks:
                 console.print(time_note(setup, games, len(varied[1]) if varied else 0, crew.cores if crew else cores()))
             result = run(
@@ -93,7 +107,6 @@ def study(
             )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    from tavolino.play.whole_file import whole_file
     from tavolino.study.plots import png_of
     from tavolino.study.report import plots_of, report
 
@@ -133,6 +146,7 @@ def time_note(setup: "Setup", games: int, variants: int, cores: int) -> str:
 
     import numpy as np
 
+    from tavolino.play.counted import counted
     from tavolino.study.lab import sizes_of, work_of
     from tavolino.study.playing import play_games
 
@@ -142,8 +156,8 @@ def time_note(setup: "Setup", games: int, variants: int, cores: int) -> str:
     played = work_of(setup, sizes_of(games, True), variants)
     minutes = each * played / max(cores, 1) / 60
     return (
-        f"These bots think: {each:.1f} s a game, {played:,.0f} games in all, so about "
-        f"{minutes:,.0f} min on {cores} cores. Fewer games (--games) take less, with wider intervals."
+        f"These bots think: {each:.1f} s a game, {counted(round(played), 'game')} in all, so about "
+        f"{minutes:,.0f} min on {counted(cores, 'core')}. Fewer games (--games) take less, with wider intervals."
     )
 
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from tavolino.cli.common import on_ray
+from tavolino.cli.common import on_ray, the_game
 
 
 @click.command(
     short_help="Train a game's network by self-play.",
     epilog="Example: tavolino train orma --players 2 --out orma-2.npz",
 )
-@click.argument("game")
+@the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option("--games", type=int, metavar="K", help="Games to play; by default as many as for the weights that ship.")
 @click.option("--seed", type=int, metavar="S", help="Same seed, same network; by default that of the shipped one.")
@@ -29,17 +29,20 @@ def train(
     from tavolino.bots.recipes import recipe_of
     from tavolino.cli.common import bar, crew_at, err
     from tavolino.cli.compiled import compiling
-    from tavolino.play.options import find_rules, read_players
+    from tavolino.play.counted import counted
+    from tavolino.play.options import at_least, find_rules, from_one, read_players
+    from tavolino.play.whole_file import check_writable
 
     try:
         rules = find_rules(game)
         seats = read_players(rules, players)
         recipe = recipe_of(game, seats)
         if games is not None:
-            recipe = replace(recipe, games=games)
+            recipe = replace(recipe, games=from_one(games, "games"))
         if seed is not None:
-            recipe = replace(recipe, seed=seed)
+            recipe = replace(recipe, seed=at_least(0, seed, "seed"))
         path = out or Path(f"{game}-{seats}.npz")
+        check_writable(path)
         compiling(err(), [game], "train")
         from tavolino.bots.train import Progress
         from tavolino.crew.threads import Threads
@@ -55,4 +58,4 @@ def train(
             learn(game, seats, recipe, path, crew or Threads(cores()), tell)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{path}: trained on {recipe.games:,} games")
+    click.echo(f"{path}: trained on {counted(recipe.games, 'game')}")

@@ -13,11 +13,13 @@ import click
 @click.option("--commitment", metavar="SHA256", help="What the table showed you before the first move.")
 def verify(file: Path, commitment: str | None) -> int:
     """Check each record of FILE (one a line): deal, starting seat and dice must follow from its secret."""
+    from tavolino.play.counted import counted
     from tavolino.play.fairness import verify as prove
     from tavolino.play.records import BadRecord, lines
 
-    wrong = 0
+    records = wrong = 0
     for number, data in lines(file):
+        records += 1
         try:
             if isinstance(data, BadRecord):
                 raise data
@@ -26,5 +28,8 @@ def verify(file: Path, commitment: str | None) -> int:
             wrong += 1
             click.echo(f"{file.name}, line {number}: {error}")
         else:
-            click.echo(f"{file.name}, line {number}: fair. {game.key}, {len(game.moves)} moves, all from the secret.")
-    return 1 if wrong else 0
+            moves = counted(len(game.moves), "move")
+            click.echo(f"{file.name}, line {number}: fair. {game.key}, {moves}, all from the secret.")
+    if not records:
+        click.echo(f"{file.name}: there is no record in it, so nothing is proved.")
+    return 0 if records and not wrong else 1

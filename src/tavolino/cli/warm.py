@@ -20,6 +20,7 @@ def warm() -> None:
     from tavolino.cli.common import err
     from tavolino.cli.compiled import PARTS
     from tavolino.games import GAMES, cache, jit
+    from tavolino.play.counted import counted
 
     if jit.INTERPRETED:
         click.echo("The compiler is switched off (NUMBA_DISABLE_JIT): there is nothing to compile.")
@@ -47,7 +48,8 @@ def warm() -> None:
         if progress.live.is_started:
             progress.stop()
     cache.sweep()
-    folder, done = cache.cache_root(), f"Compiled {compiled} functions in {time.monotonic() - began:.0f} s"
+    done = f"Compiled {counted(compiled, 'function')} in {time.monotonic() - began:.0f} s"
+    folder = cache.cache_root()
     if not compiled:
         click.echo(f"All is compiled already, in {folder}")
     elif any(cache.CACHE["games"].glob("*.nbc")):
@@ -63,11 +65,14 @@ def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
     """Compile each game in a process of its own; yield (game, name) for each function, (game, "") after each part."""
     import multiprocessing
 
+    from tavolino.crew.processes import deaf_to_ctrl_c
+
     context = multiprocessing.get_context("spawn")
     told = context.Queue()
     crew = [context.Process(target=_compile, args=(key, told), daemon=True) for key in keys]
-    for process in crew:
-        process.start()
+    with deaf_to_ctrl_c():
+        for process in crew:
+            process.start()
     while any(process.is_alive() for process in crew) or not told.empty():
         try:
             yield told.get(timeout=0.2)
@@ -81,7 +86,7 @@ def _compile(key: str, told: Any) -> None:
     from tavolino.cli.compiled import PARTS, without_scipy
     from tavolino.games import jit
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # at Ctrl-C we end with the process that started us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Windows it is not inherited
     jit.watchers.append(lambda name: told.put((key, name)))
     with without_scipy():
         for part in PARTS.values():

@@ -4,16 +4,46 @@ Work is cut into items that do not depend on each other, each with a seed of its
 in their order. So numbers are the same wherever the items run, and an item lost with its machine is only done again.
 """
 
+import signal
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 Work = Callable[[Item], Made]
 Job = Callable[[], AbstractContextManager[Work[Item, Made]]]
 """Gets ready what the work needs, players for example, and lets it go afterwards: entered where the work is done."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in the middle of work whose first part stands by itself: `result` is what that part came to."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__()
+        self.result = result
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Hold Ctrl-C, and SIGTERM where Python code handles it, back until the block is done: it counts or it does not."""
+    if threading.current_thread() is not threading.main_thread():  # no signal arrives in another
+        yield
+        return
+    held: list[int] = []
+    found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {number: handler for number, handler in found.items() if callable(handler)}
+    try:
+        for number in previous:
+            signal.signal(number, lambda number, _: held.append(number))
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+        for caught in held:
+            signal.raise_signal(caught)
 
 
 class Crew(Protocol):

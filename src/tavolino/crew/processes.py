@@ -38,7 +38,7 @@ class Processes:
         crew: dict[Connection, SpawnProcess] = {}
         busy: dict[Connection, int] = {}
         try:
-            with _deaf_to_ctrl_c():
+            with deaf_to_ctrl_c():
                 for _ in range(min(self.number, len(items))):
                     ours, theirs = context.Pipe()
                     process = context.Process(target=_work, args=(theirs, job), daemon=True)
@@ -89,7 +89,7 @@ def _dismiss(crew: dict[Connection, SpawnProcess], busy: dict[Connection, int]) 
 
 
 @contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
+def deaf_to_ctrl_c() -> Iterator[None]:
     """Ignore Ctrl-C for a moment: processes started meanwhile go on ignoring it, and leave the stopping to us."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -35,6 +35,21 @@ def new_board(setup: Setup, size: int, columns: int) -> Board:
     )
 
 
+def read_actions(actions: ArrayLike, size: int) -> Ints:
+    """Return an action for each game; ValueError if they are not so many whole numbers: nothing is rounded."""
+    try:
+        given = np.asarray(actions)
+    except ValueError as error:  # lists of different lengths
+        raise ValueError(_not_actions(size, str(error))) from None
+    if given.dtype.kind not in "iu" or given.shape != (size,):
+        raise ValueError(_not_actions(size, f"{given.dtype} of shape {given.shape}"))
+    return np.ascontiguousarray(given, np.int64)
+
+
+def _not_actions(size: int, what: str) -> str:
+    return f"actions must be {size} whole numbers, one for each game, not {what}"
+
+
 def copy_board(board: Board) -> Board:
     """Copy all arrays of a batch."""
     return Board._make(array.copy() for array in board)
@@ -143,10 +158,8 @@ class Batch:
         self._crew.run(steps.begin_batch, self._board, self._numbers)
 
     def step(self, actions: ArrayLike) -> None:
-        """Play an action in each game; ValueError, with nothing played, if one is not legal."""
-        chosen = np.ascontiguousarray(actions, np.int64)
-        if chosen.shape != (self.size,):
-            raise ValueError(f"actions must be {self.size} numbers, one for each game, not of shape {chosen.shape}")
+        """Play an action in each game; ValueError, with nothing played, if one is not legal or not whole."""
+        chosen = read_actions(actions, self.size)
         wrong = self._first_illegal(self._board, chosen)
         if wrong >= 0:
             raise ValueError(
@@ -160,7 +173,7 @@ class Batch:
         return self._sampled
 
     def bot(self, name: str) -> Ints:
-        """Return what a bot that answers at once (`random`, `naive`, `greedy`, `value`) would play in each game."""
+        """Return what a bot that answers at once, such as `greedy` or `hard`, would play in each game."""
         from tavolino.envs.opponents import bot_actions  # and with it the bots, which a batch can do without
 
         return bot_actions(self.setup, self._board, name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from operator import index
 from typing import Any
 
 import numba
@@ -12,7 +13,9 @@ from tavolino.envs.compiled import steps
 from tavolino.envs.setup import Setup, read_setup
 from tavolino.games.jit import INTERPRETED
 from tavolino.games.kernels import States
+from tavolino.games.spec import whole
 from tavolino.play.game import Game, IllegalMove
+from tavolino.play.options import read_seat
 from tavolino.play.seeds import Seed, check_seed
 
 MOST_ROLLS = 4096
@@ -40,6 +43,14 @@ def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     states, streams = np.zeros(1, setup.rules.STATE), np.zeros(steps.STREAMS, np.uint64)
     step = entry(steps.step_one, states, streams, np.zeros(setup.actions, np.int64), -1)
     return step, entry(steps.observe_one, states, 0, *blank(setup))
+
+
+def read_action(action: Any) -> int:
+    """Return an action as an int; ValueError if it is not whole: nothing is rounded."""
+    try:
+        return whole(action)
+    except TypeError:
+        raise ValueError(f"an action is a whole number, not {action!r}") from None
 
 
 def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
@@ -99,12 +110,16 @@ class Env:
     def step(self, action: int) -> int:
         """Play an action and let chance happen; return how many actions are legal then.
 
-        ValueError if it is not legal: nothing has changed. It must be an int.
+        ValueError if it is not legal or not whole: nothing has changed.
         """
-        found: int = self._step(self.states, self._streams, self._legal, action)
+        try:
+            number = index(action)  # the compiled step would cut off what is behind the point
+        except TypeError:
+            number = read_action(action)  # says so
+        found: int = self._step(self.states, self._streams, self._legal, number)
         if found < 0:
-            raise IllegalMove(self.why_not(action))
-        self._actions.append(action)
+            raise IllegalMove(self.why_not(number))
+        self._actions.append(number)
         self.count = found
         return found
 
@@ -135,6 +150,8 @@ class Env:
 
     def observe(self, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Return what a seat observes, and the mask of what it may do: all 0 if it is not to move."""
+        if seat.__class__ is not int or not 0 <= seat < self.setup.seats:
+            seat = read_seat(self.setup.seats, seat)
         observation, mask = blank(self.setup)
         self._observe(self.states, seat, observation, mask)
         return observation, mask.view(np.int8)

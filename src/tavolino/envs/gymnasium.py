@@ -1,24 +1,25 @@
 """Gymnasium: one learner against bots. `gym.make("tavolino:Tavolino/Orma-v0", opponents=["greedy"])`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tavolino.bots.players import AT_ONCE
 from tavolino.envs import render
-from tavolino.envs.batch import Crew, copy_board, new_board
+from tavolino.envs.batch import Crew, copy_board, new_board, read_actions
 from tavolino.envs.compiled import against
-from tavolino.envs.env import Env
+from tavolino.envs.env import Env, read_action
 from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
 from tavolino.envs.setup import Setup, read_setup
+from tavolino.games.spec import whole
 from tavolino.play.cores import cores
-from tavolino.play.options import from_one, read_first
+from tavolino.play.options import from_one, read_seat
 from tavolino.play.seeds import derive
 
 Observation = dict[str, NDArray[Any]]
@@ -38,7 +39,12 @@ def observation_space(setup: Setup) -> spaces.Dict:
 
 def _read_seat(setup: Setup, seat: int | None) -> int:
     """Return the learner's seat; -1: by lot each game."""
-    return -1 if seat is None else read_first(setup.seats, seat)
+    return -1 if seat is None else read_seat(setup.seats, seat)
+
+
+def _plain(seed: int | None) -> int | None:
+    """Return a seed as Gymnasium wants it: as Python's int, not NumPy's."""
+    return seed if seed is None or isinstance(seed, int) else whole(seed)
 
 
 class Versus(gym.Env[Any, Any]):
@@ -77,7 +83,7 @@ class Versus(gym.Env[Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Deal a new game, and let the others play until the learner is to move."""
-        super().reset(seed=seed)
+        super().reset(seed=_plain(seed))
         while True:
             number = int(self.np_random.integers(1 << 62))
             self._rng[0] = derive(number, self.setup.key, "players")
@@ -106,7 +112,7 @@ class Versus(gym.Env[Any, Any]):
         """Play an action and let the others answer."""
         if self._over:
             raise gym.error.ResetNeeded("the game is over: call reset()")
-        chosen, reward, wrong = int(action), 0.0, None
+        chosen, reward, wrong = read_action(action), 0.0, None
         if self._env.is_legal(chosen):
             self._env.step(chosen)
             self._answer()
@@ -203,19 +209,36 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin anew, all games."""
-        super().reset(seed=seed)
+        """Begin anew: all games, or those that `options["reset_mask"]` names.
+
+        The others then play on as they are; the games that follow them come from the new seed, too.
+        """
+        mask = self._read_mask(options)
+        super().reset(seed=_plain(seed))
         self._numbers = self.setup.numbers(int(self.np_random.integers(1 << 62)))
-        self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
+        if mask is None:
+            self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
+        else:
+            for i in np.flatnonzero(mask).tolist():
+                against.begin_batch_against(self._board, self._numbers, self._others, i, i + 1)
         return self._shown()
 
-    def step(
-        self, actions: NDArray[np.int64]
-    ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    def _read_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
+        if options is None or "reset_mask" not in options:
+            return None
+        mask = options["reset_mask"]
+        right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)
+        if not right or not mask.any():
+            raise ValueError(
+                f"reset_mask must be an array of {self.num_envs} truth values, one at least True, not {mask}"
+            )
+        if not self._board.played.all():
+            raise gym.error.ResetNeeded("call reset() for all games before some of them begin anew")
+        return cast(NDArray[np.bool_], mask)
+
+    def step(self, actions: ArrayLike) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Play the learner's actions and let the others answer."""
-        chosen = np.ascontiguousarray(actions, np.int64)
-        if chosen.shape != (self.num_envs,):
-            raise ValueError(f"actions must be {self.num_envs} numbers, not of shape {chosen.shape}")
+        chosen = read_actions(actions, self.num_envs)
         board = self._board
         self._crew.run(against.step_batch_against, board, self._numbers, self._others, chosen)
         shown, info = self._shown()

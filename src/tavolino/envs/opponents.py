@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tavolino.bots import external
-from tavolino.bots.networks import active, load
-from tavolino.bots.players import AT_ONCE, Player, builtin
+from tavolino.bots.players import AT_ONCE, Player, builtin, policies_of
 from tavolino.bots.position import Position
 from tavolino.envs.compiled import against
 from tavolino.envs.compiled.steps import Board
@@ -16,9 +14,6 @@ from tavolino.envs.env import Env
 from tavolino.envs.setup import Setup
 from tavolino.games.kernels import Ints
 from tavolino.games.rng import Stream
-
-NO_NET = np.zeros(1, np.float32)
-NO_NET.flags.writeable = False  # as the networks are: to Numba that is another type, compiled once more
 
 Opponent = str | Player | Callable[[Position], str]
 """A bot's name, `file.py`, `module:function` or `cmd:program` as in the arena; or a player or function of yours."""
@@ -35,26 +30,20 @@ def read_opponents(setup: Setup, given: Opponent | Sequence[Opponent]) -> list[O
 
 def instant_policies(setup: Setup, opponents: Sequence[Opponent]) -> against.Others | None:
     """Return opponents that all answer at once as the compiled step knows them; None if one does not."""
-    policies = [AT_ONCE.get(name, -1) if isinstance(name, str) else -1 for name in opponents]
-    if -1 in policies:
+    names = [opponent for opponent in opponents if isinstance(opponent, str)]
+    policies = policies_of(setup.key, setup.seats, names)
+    if policies is None or len(names) < len(opponents):
         return None
-    net, features = _net(setup, policies)
     nobody, nothing = np.zeros(0, np.int64), np.zeros((0, setup.observed), np.float32)
-    return against.Others(np.array(policies, np.int64), net, features, -1, nobody, nothing)
-
-
-def _net(setup: Setup, policies: Sequence[int]) -> tuple[Any, int]:
-    """Return the network if a policy needs it."""
-    needed = AT_ONCE["value"] in policies
-    return (load(setup.key, setup.seats), active(setup.key)) if needed else (NO_NET, 1)
+    return against.Others(*policies, -1, nobody, nothing)
 
 
 def bot_actions(setup: Setup, board: Board, name: str) -> Ints:
     """Return the action of a bot that answers at once, for the seat to move in each game of a batch."""
-    if name not in AT_ONCE:
+    if (policies := policies_of(setup.key, setup.seats, [name])) is None:
         raise ValueError(f"a batch knows the bots {', '.join(AT_ONCE)}, not {name!r}")
     actions = np.empty(len(board.states), np.int64)
-    against.bot_batch(board, AT_ONCE[name], *_net(setup, [AT_ONCE[name]]), actions)
+    against.bot_batch(board, int(policies.codes[0]), policies.net, policies.features, actions)
     return actions
 
 
@@ -68,11 +57,10 @@ class Bot:
 
 def find_bot(setup: Setup, opponent: Opponent) -> Bot:
     """Make an opponent ready to play; ValueError says what is wrong with a name."""
-    policy = AT_ONCE.get(opponent) if isinstance(opponent, str) else None
-    if policy is not None:
-        net, features = _net(setup, [policy])
-        return Bot(lambda env, rng: int(against.bot_move(env.states, policy, net, features, rng)))
     if isinstance(opponent, str):
+        if (policies := policies_of(setup.key, setup.seats, [opponent])) is not None:
+            policy, net, features = int(policies.codes[0]), policies.net, policies.features
+            return Bot(lambda env, rng: int(against.bot_move(env.states, policy, net, features, rng)))
         own = ":" in opponent or opponent.endswith(".py")
         player: Player = external.player(opponent) if own else builtin(opponent)
         return Bot(_by_position(player.choose), player.close)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tavolino.envs import render
-from tavolino.envs.env import Env
+from tavolino.envs.env import Env, read_action
 from tavolino.envs.gymnasium import observation_space
 from tavolino.envs.setup import read_setup
 from tavolino.play.seeds import fresh_seed
@@ -85,9 +85,9 @@ class AEC(AECEnv[str, Observation, int]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
+        env, chosen = self._env, read_action(action)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = self._nothing
-        env, chosen = self._env, int(action)
         if not env.is_legal(chosen):
             self.infos[agent] = {**self._nothing, "illegal": env.why_not(chosen)}
             self._finish({name: -1.0 if name == agent else 0.0 for name in self.agents})

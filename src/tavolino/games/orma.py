@@ -398,7 +398,7 @@ def read_deal(s: State, data: Any, options: dict[str, Any]) -> None:
     spare = options["spare_blacks"]
     left = _counted(stack, "deal.stack")
     if spare != "mixed" and left["black"] != spare:
-        raise ValueError(f"deal.stack must hold {spare} black tokens (O1.3), not {left['black']}")
+        raise ValueError(f"deal.stack must hold {spare} black token{'s' * (spare != 1)} (O1.3), not {left['black']}")
     whole_box = left.copy()
     s.hand[:] = 0
     for seat, tokens in enumerate(hands):

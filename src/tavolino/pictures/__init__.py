@@ -78,15 +78,6 @@ def win_line(view: View, names: Sequence[str], how: str) -> str:
     return f"{joined(winners).replace('seat', 'Seat', 1)} {verb}: {how}."
 
 
-def counted(number: int, thing: str) -> str:
-    """Write a number of things.
-
-    >>> counted(1, "token"), counted(2, "token")
-    ('1 token', '2 tokens')
-    """
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
 def signed(number: int) -> str:
     """Write a number with a real minus sign."""
     return str(number).replace("-", "−")

@@ -6,7 +6,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tavolino.pictures import View, counted, win_line
+from tavolino.pictures import View, win_line
+from tavolino.play.counted import counted
 
 HOW = (
     "Lay at least two cards a turn: up on your ascending pile, down on your descending one, or exactly 10 back; once a"

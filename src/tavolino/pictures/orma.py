@@ -6,7 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tavolino.pictures import View, counted, win_line
+from tavolino.pictures import View, win_line
+from tavolino.play.counted import counted
 
 HOW = (
     "Lay a token to start or lengthen a row: it scores as many points as the row then has tokens; black closes a row"

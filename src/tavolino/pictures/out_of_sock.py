@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tavolino.pictures import View, counted, signed, win_line
+from tavolino.pictures import View, signed, win_line
+from tavolino.play.counted import counted
 
 HOW = (
     "Shake the basket: with the dice that fall, split them over the decks so that everyone takes a card for a die in"
@@ -38,7 +39,7 @@ def _basket(view: View, names: Sequence[str]) -> Text:
     if view["aim"]:
         text.append(f", aims for {view['aim']}", "not dim")
     if view["dice_fallen"]:
-        text.append(f", {counted(view['dice_fallen'], 'die').replace('dies', 'dice')} fell", "not dim")
+        text.append(f", {counted(view['dice_fallen'], 'die', 'dice')} fell", "not dim")
     return text
 
 
@@ -59,7 +60,7 @@ def _deck(place: str, deck: View) -> Text:
     text.append(f"{what:^{INNER}}", f"bold {STYLE[suit]}").append(f"│\n╰{bar}╯\n")
     text.append(f" {deck['left']} left\n", "dim")
     dice = deck["dice"]
-    return text.append(f" {'■' * dice} {dice} di{'e' if dice == 1 else 'ce'}" if dice else "", "bold")
+    return text.append(f" {'■' * dice} {counted(dice, 'die', 'dice')}" if dice else "", "bold")
 
 
 def _columns(view: View, names: Sequence[str]) -> Table:

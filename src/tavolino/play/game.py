@@ -8,6 +8,7 @@ import numpy as np
 
 from tavolino.games import kernels
 from tavolino.games.spec import Event, History, Offer, Plain, bits
+from tavolino.play.counted import counted
 from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
 
@@ -50,7 +51,7 @@ class Game:
 
     def __repr__(self) -> str:
         whose = "over" if self.over else "chance due" if self.chance_due else f"seat {self.to_move} to move"
-        return f"<Game {self.key}, {self.players} players, {len(self._history)} moves, {whose}>"
+        return f"<Game {self.key}, {self.players} players, {counted(len(self._history), 'move')}, {whose}>"
 
     @property
     def _s(self) -> Any:
@@ -356,7 +357,6 @@ class Game:
         What the seat cannot know by the deal and the public moves is dealt anew. The result waits for its dice like a
         replayed game.
         """
-        self._check_seat(seat)
         states = self.redealt_state(seat, check_seed(seed))
         deal = self._rules.deal_behind(states[0], self._begun[0], seat, self._history)
         begun = self._begun.copy()
@@ -372,6 +372,7 @@ class Game:
 
         The same seed gives the same bytes in all games that look alike to the seat.
         """
+        self._check_seat(seat)
         states = _copied(self._states)
         rng = streams(seed, self.key, ("redeal",))
         kernels.redeal_one(states, -1 if seat is None else seat, rng)

@@ -66,13 +66,18 @@ def _ends(rules: ModuleType) -> tuple[int, int]:
 
 def read_first(players: int, first: Any) -> int:
     """Return the seat that starts."""
+    return read_seat(players, first, "first must be a seat")
+
+
+def read_seat(players: int, seat: Any, wanted: str = "seat must be") -> int:
+    """Return a seat; `wanted` begins the sentence that says which ones there are."""
     try:
-        seat = whole(first)
+        number = whole(seat)
     except TypeError:
-        seat = -1
-    if not 0 <= seat < players:
-        raise ValueError(f"first must be a seat from 0 to {players - 1}, not {first!r}")
-    return seat
+        number = -1
+    if not 0 <= number < players:
+        raise ValueError(f"{wanted} from 0 to {players - 1}, not {seat!r}")
+    return number
 
 
 def read_options(rules: ModuleType, players: int, given: Any) -> dict[str, Any]:
@@ -81,6 +86,8 @@ def read_options(rules: ModuleType, players: int, given: Any) -> dict[str, Any]:
         raise ValueError(f"options must be an object, not {given!r}")
     names = [option.name for option in rules.OPTIONS]
     for name in given:
+        if name == "first":
+            raise ValueError("first is not among these options: it is given beside them, where a seat can be chosen")
         if name not in names:
             raise ValueError(f"{rules.TITLE} has no option {name!r}; it has {', '.join(['first', *names])}")
     values = {}
@@ -95,12 +102,17 @@ def read_options(rules: ModuleType, players: int, given: Any) -> dict[str, Any]:
 
 def from_one(value: Any, name: str) -> int:
     """Return a whole number from 1 up; ValueError says which one is wrong."""
+    return at_least(1, value, name)
+
+
+def at_least(least: int, value: Any, name: str) -> int:
+    """Return a whole number that is not too small; ValueError says which one is wrong."""
     try:
         number = whole(value)
     except TypeError:
-        number = 0
-    if number < 1:
-        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
+        number = least - 1
+    if number < least:
+        raise ValueError(f"{name} must be a whole number from {least} up, not {value!r}")
     return number
 
 

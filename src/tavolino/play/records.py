@@ -1,5 +1,6 @@
 """Game records: reading them back (`replay`), checking their result, and files with one record a line."""
 
+import codecs
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -120,11 +121,13 @@ def lines(path: Path) -> Iterator[tuple[int, Any | BadRecord]]:
 def lines_of(file: BinaryIO) -> Iterator[tuple[int, Any | BadRecord]]:
     """Read records, one a line: (line number, the data, or a BadRecord where it is not JSON).
 
-    Empty lines are passed over.
+    Empty lines are passed over, and the mark that some editors put at the start of a file.
     """
     number = 0
     while line := file.readline(MAX_LINE + 1):
         number += 1
+        if number == 1:
+            line = line.removeprefix(codecs.BOM_UTF8)
         if len(line) > MAX_LINE:
             while line and not line.endswith(b"\n"):
                 line = file.readline(MAX_LINE)

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tavolino.games.rng import Stream
+from tavolino.games.spec import whole
 
 Seed = int | str
 
@@ -27,9 +28,12 @@ def check_seed(seed: Seed | None) -> Seed:
     """Return the seed, or a fresh one for None; ValueError if it is neither a whole number nor a text."""
     if seed is None:
         return fresh_seed()
-    if isinstance(seed, bool) or not isinstance(seed, (int, str)):
-        raise ValueError(f"seed must be a whole number or a text, not {seed!r}")
-    return seed
+    if isinstance(seed, str):
+        return str(seed)
+    try:
+        return whole(seed)  # NumPy's too: as Python's, which JSON can write
+    except TypeError:
+        raise ValueError(f"seed must be a whole number or a text, not {seed!r}") from None
 
 
 def derive(seed: Seed, game: str, name: str) -> int:

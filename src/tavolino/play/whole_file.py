@@ -1,6 +1,7 @@
 """A file that is there as a whole or not at all."""
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,3 +29,38 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def opened(to: Path | BinaryIO | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
+    """Open what is to be written to: a file that appears when it is whole, a stream as it is, or nothing."""
+    return whole_file(to) if isinstance(to, Path) else contextlib.nullcontext(to)
+
+
+def check_writable(path: Path) -> None:
+    """Raise the OSError that `whole_file` would end with, before there is anything to write; nothing is changed."""
+    found = path.resolve()
+    code = None
+    if found.is_dir():
+        code = errno.EISDIR
+    elif found.exists() and not found.is_file():
+        code = None if os.access(found, os.W_OK) else errno.EACCES  # opened, a named pipe would wait for its reader
+    else:
+        part = found.with_name(f".{found.name}.{os.getpid()}.part")
+        try:
+            part.open("xb").close()
+            part.unlink()
+        except OSError as error:
+            code = error.errno
+    if code is not None:
+        raise OSError(code, f"cannot be written ({os.strerror(code)})", str(path))
+
+
+def check_folder(path: Path) -> None:
+    """Raise the OSError that writing into a folder would end with, one that is still to be made included."""
+    there = path.resolve()
+    while not there.exists():
+        there = there.parent
+    try:
+        check_writable(there / "file")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots import instant, search
-from tavolino.bots.net import Net
-from tavolino.bots.networks import active, load
-from tavolino.bots.players import AT_ONCE, NO_NET, builtin
+from tavolino.bots.players import Policies, builtin, policies_of
 from tavolino.bots.position import Position
 from tavolino.games import kernels
 from tavolino.play.game import Game
@@ -33,25 +31,21 @@ class Setup:
     codes: Ints
     bots: tuple[str, ...]
     """One a seat."""
-    net: Net
+    policies: Policies | None
+    """The same for the compiled loops; None if somebody thinks."""
 
     def with_bots(self, bots: Sequence[str]) -> "Setup":
         """Return the same with other players."""
-        return replace(self, bots=tuple(bots), net=_net(self.rules.KEY, self.seats, bots))
+        return replace(self, bots=tuple(bots), policies=policies_of(self.rules.KEY, self.seats, bots))
 
     @property
     def thinks(self) -> bool:
         """Whether somebody takes time to think: then Python plays move by move, not a compiled loop."""
-        return not set(self.bots) <= set(AT_ONCE)
+        return self.policies is None
 
     def at_a_time(self, games: int) -> int:
         """Return how many games make one piece of work, if it would be so many with players that answer at once."""
         return 1 if self.thinks else games
-
-    @property
-    def policies(self) -> Ints:
-        """What the compiled loops know the players by, if nobody thinks."""
-        return np.array([AT_ONCE[bot] for bot in self.bots], np.int64)
 
 
 @dataclass(frozen=True)
@@ -80,12 +74,7 @@ def make_setup(game: str, players: int | None, options: dict[str, Any], bots: Se
     for bot in bots:
         builtin(bot)  # says which ones there are
     names = (*bots, *[bots[-1]] * (seats - len(bots)))
-    return Setup(rules, seats, values, codes(rules, values), names, _net(game, seats, names))
-
-
-def _net(key: str, seats: int, bots: Sequence[str]) -> Net:
-    learnt = {AT_ONCE[bot] for bot in bots if bot in AT_ONCE} - set(QUICK)
-    return load(key, seats) if learnt else NO_NET
+    return Setup(rules, seats, values, codes(rules, values), names, policies_of(rules.KEY, seats, names))
 
 
 def shares_of(winners: Any, seats: int) -> NDArray[np.float64]:
@@ -109,12 +98,12 @@ def play_games(setup: Setup, seed: np.uint64, begin: int, games: int, first: int
 
 def fill(setup: Setup, seed: np.uint64, first: int, batch: Batch) -> None:
     """Play the games of a batch into its arrays."""
-    if setup.thinks:
+    if setup.policies is None:
         _fill_thinking(setup, seed, first, batch)
         return
     deal_by = np.array([setup.seats, first, *setup.codes], np.int64)
-    features, games = active(setup.rules.KEY), (batch.score, batch.length, batch.actions)
-    instant.policy_games(batch.states, deal_by, setup.policies, setup.net, features, seed, batch.begin, *games)
+    games = batch.score, batch.length, batch.actions
+    instant.policy_games(batch.states, deal_by, *setup.policies, seed, batch.begin, *games)
 
 
 def _fill_thinking(setup: Setup, seed: np.uint64, first: int, batch: Batch) -> None:
@@ -143,18 +132,17 @@ def dealt(setup: Setup, seed: np.uint64, number: int, first: int = -1) -> kernel
 
 def play_on(setup: Setup, states: kernels.States, rng: NDArray[np.uint64], dice: NDArray[np.uint64]) -> None:
     """Play the game in states[0] to its end, in place: `rng` is what the players choose by."""
-    if setup.thinks:
+    if setup.policies is None:
         _think_on(setup, states, rng, dice)
         return
-    policies = setup.policies
+    policies, net, features = setup.policies
     if len(set(policies.tolist())) == 1 and int(policies[0]) in QUICK:
         search.play_out(states[0], QUICK[int(policies[0])], 0.0, rng, dice)
         return
-    features = active(setup.rules.KEY)
     while not states["over"][0]:
         player = int(states["player"][0])
         policy = int(policies[player]) if player >= 0 else instant.RANDOM
-        action = instant.policy_action(states[0], policy, setup.net, features, rng, dice)
+        action = instant.policy_action(states[0], policy, net, features, rng, dice)
         kernels.apply_one(states, action)
 
 

@@ -2,19 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.arena.intervals import Interval
-from tavolino.crew import Crew, in_order
+from tavolino.crew import Crew, Interrupted, in_order, undisturbed
 from tavolino.crew.threads import Threads
 from tavolino.games import kernels
 from tavolino.games.spec import bits
@@ -22,7 +21,7 @@ from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT
 from tavolino.play.options import codes, find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
-from tavolino.play.whole_file import whole_file
+from tavolino.play.whole_file import opened
 from tavolino.study.intervals import Share, Spread, share, spread, win_interval
 
 Ints = NDArray[np.int64]
@@ -62,6 +61,8 @@ class Simulation:
     """How games ended."""
     moves: int
     seconds: float
+    interrupted: bool
+    """Whether Ctrl-C ended it: these are the first games, as many as the same seed gives with so many asked for."""
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data.
@@ -141,7 +142,7 @@ def simulate(
     options: dict[str, Any] | None = None,
     first: int | None = None,
     bots: Sequence[str] = ("random",),
-    records: Path | None = None,
+    records: Path | BinaryIO | None = None,
     threads: int | None = None,
     crew: Crew | None = None,
     progress: Callable[[int], None] | None = None,
@@ -150,9 +151,11 @@ def simulate(
     """Play games on all cores; the same seed gives the same numbers, on any number of threads.
 
     `bots` names who plays, seat by seat, the last one for all seats left; by default everyone plays at random.
-    `records` is a file to write with one record a line, in the order of the games; it appears when all are written.
+    `records` is a file to write with one record a line, in the order of the games; it appears when all are written. Or
+    a stream, which is written to as they come.
     `progress` is called with the number of games done so far. `crew` is who plays instead of threads of this process.
-    OSError if the file cannot be written.
+    OSError if the file cannot be written. Ctrl-C comes out as `Interrupted`, whose `result` holds the games played by
+    then.
 
     >>> result = simulate("orma", players=3, games=500, seed=7)
     >>> round(sum(result.wins)), len(result.points)
@@ -175,19 +178,29 @@ def simulate(
     began = time.perf_counter()
     total: _Tally | None = None
     done = 0
-    with whole_file(records) if records else nullcontext() as file:
-        for chunk in in_order(crew, partial(_play, batch, number, step), range(0, number, step)):
-            if file is not None:
-                file.writelines(chunk.records)
-            if total is None:
-                total = chunk.tally
-            else:
-                total.add(chunk.tally)
-            done = min(done + step, number)
-            if progress is not None:
-                progress(done)
-    assert total is not None  # there is at least one game
-    return _result(batch, names, number, seed, total, time.perf_counter() - began)
+
+    def result(interrupted: bool) -> Simulation:
+        assert total is not None  # there is at least one game
+        return _result(batch, names, done, seed, total, time.perf_counter() - began, interrupted)
+
+    try:
+        with opened(records) as file:
+            for chunk in in_order(crew, partial(_play, batch, number, step), range(0, number, step)):
+                if file is not None:
+                    file.writelines(chunk.records)
+                with undisturbed():
+                    if total is None:
+                        total = chunk.tally
+                    else:
+                        total.add(chunk.tally)
+                    done = min(done + step, number)
+                if progress is not None:
+                    progress(done)
+    except KeyboardInterrupt:
+        if total is None:
+            raise
+        raise Interrupted(result(interrupted=True)) from None
+    return result(interrupted=False)
 
 
 def _by_seat(bots: Sequence[str], seats: int) -> list[str]:
@@ -294,7 +307,9 @@ def _replayed(batch: _Batch, number: int, moves: int) -> list[int]:
     return played
 
 
-def _result(batch: _Batch, names: list[str], games: int, seed: Seed, total: _Tally, seconds: float) -> Simulation:
+def _result(
+    batch: _Batch, names: list[str], games: int, seed: Seed, total: _Tally, seconds: float, interrupted: bool
+) -> Simulation:
     won: list[list[int]] = total.won.tolist()
     wins = [sum(count / (k + 1) for k, count in enumerate(with_others)) for with_others in won]
     spreads = [
@@ -322,4 +337,5 @@ def _result(batch: _Batch, names: list[str], games: int, seed: Seed, total: _Tal
         },
         moves=int(total.sums[-1]),
         seconds=seconds,
+        interrupted=interrupted,
     )

@@ -6,7 +6,7 @@ nor on how many. A checkpoint after every few rounds survives a kill: the same c
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from tavolino.bots.wisdom import BY_GAME
 from tavolino.crew import Crew, in_order
 from tavolino.crew.threads import Threads
 from tavolino.games import GAMES
-from tavolino.play.options import codes, read_options, read_players
+from tavolino.play.options import at_least, codes, from_one, read_options, read_players
 from tavolino.play.seeds import derive
 
 CHUNK = 64
@@ -39,7 +39,11 @@ def train(
     crew: Crew = ONE,
     tell: Callable[[Progress], None] | None = None,
 ) -> Net:
-    """Return a network trained by self-play; the same recipe gives the same one, however often it was interrupted."""
+    """Return a network trained by self-play; the same recipe gives the same one, however often it was interrupted.
+
+    ValueError if the recipe has no games or its seed is no whole number from 0 up, or if the checkpoint is of another.
+    """
+    recipe = replace(recipe, games=from_one(recipe.games, "games"), seed=at_least(0, recipe.seed, "seed"))
     rules, wisdom = GAMES[key], BY_GAME[key]
     seats = read_players(rules, players)
     deal_by = np.array([seats, *codes(rules, read_options(rules, seats, {}))], np.int64)
