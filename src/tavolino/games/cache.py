@@ -109,11 +109,12 @@ class Cache(caching.FunctionCache):
     _impl_class = _CacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return compiled code from disk, else what came with the package; None if it is missing or damaged."""
-        try:
-            return super().load_overload(sig, target_context) or self._load_carried(sig, target_context)
-        except Exception:
-            return None
+        """Return code that was compiled here, else what came with the package; None if there is none that is sound."""
+        for load in (super().load_overload, self._load_carried):
+            with contextlib.suppress(Exception):  # unreadable or damaged for any reason
+                if (found := load(sig, target_context)) is not None:
+                    return found
+        return None
 
     def _load_carried(self, sig: Any, target_context: Any) -> Any:
         folder_name = home(pathlib.Path(self._py_func.__code__.co_filename))
