@@ -76,6 +76,70 @@ def test_a_changed_callee_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
 WATCHED = "from tavolino.games import jit; jit.watchers.append(lambda name: print('compiled', name)); " + DEAL
 
 
+def test_only_what_python_calls_becomes_machine_code(tmp_path: Path) -> None:
+    """Callees are compiled into their callers: on disk lies the one function that was called, and no other."""
+    out = run(WATCHED, env={"TAVOLINO_CACHE": str(tmp_path)})
+    assert {"compiled deal_one", "compiled shuffle", "compiled next64"} <= set(out.splitlines())
+    assert [path.name.split("-")[0] for path in tmp_path.rglob("*.nbc")] == ["kernels.deal_one"]
+
+
+def test_compiled_code_works_at_another_place(copy: Path, tmp_path: Path) -> None:
+    """A copy of the package elsewhere reads what the first one compiled, though nothing may be compiled there."""
+    env = {"TAVOLINO_CACHE": str(tmp_path / "cache")}
+    first = run(DEAL, env=env)
+    assert run(WATCHED, package=copy, env={**env, "TAVOLINO_COMPILE": "never"}) == first
+
+
+def test_compiling_can_be_forbidden(tmp_path: Path) -> None:
+    """With TAVOLINO_COMPILE=never a function that is not on disk is an error that names it."""
+    code = (
+        f"from tavolino.games.jit import NotCompiled\ntry:\n    {DEAL}\nexcept NotCompiled as error:\n    print(error)"
+    )
+    out = run(code, env={"TAVOLINO_CACHE": str(tmp_path), "TAVOLINO_COMPILE": "never"})
+    assert out == f"deal_one is not compiled in {tmp_path}, and TAVOLINO_COMPILE is never\n"
+
+
+def test_without_optimising(tmp_path: Path) -> None:
+    """NUMBA_OPT=0 deals the same; its code holds addresses and is not kept."""
+    out = run(WATCHED, env={"TAVOLINO_CACHE": str(tmp_path), "NUMBA_OPT": "0"})
+    assert out.splitlines()[-1] == run(DEAL).strip()
+
+
+def test_another_numba_compiles_the_ordinary_way(tmp_path: Path) -> None:
+    """Where Numba's private parts may differ, a line says so, and the same games come out."""
+    code = (
+        "import numba, warnings; numba.__version__ = '0.99.1'\n"
+        "with warnings.catch_warnings(record=True) as said:\n    warnings.simplefilter('always')\n"
+        f"    import tavolino\nprint(len(said), said[0].message)\n{DEAL}"
+    )
+    said, deal = run(code, env={"TAVOLINO_CACHE": str(tmp_path)}).splitlines()
+    assert said == "1 Numba 0.99.1 is not 0.68: compiling the rules takes twice as long"
+    assert deal == run(DEAL).strip()
+
+
+def test_others_compile_as_before(tmp_path: Path) -> None:
+    """A function of someone else's links what was compiled for ours, and Numba is left as it was found."""
+    code = f"""
+import numba, numpy as np
+from numba.core import compiler, cpu
+before = compiler.CompilerBase._compile_core, cpu.CPUContext.get_executable
+{DEAL}
+@numba.njit
+def theirs(n):
+    a = np.zeros(n, np.int8)
+    for i in range(n):
+        a[i] = (7 * i) % n
+    a.sort()
+    return a.sum(), a[-1]
+print(theirs(10), before == (compiler.CompilerBase._compile_core, cpu.CPUContext.get_executable))
+game = tavolino.new("out-of-sock", seed=1)
+game.redeal(0, seed=1)  # sorts int8, too
+print(theirs(10))
+"""
+    out = run(code, env={"TAVOLINO_CACHE": str(tmp_path)}).splitlines()
+    assert out[1:] == ["(45, 9) True", "(45, 9)"]
+
+
 def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
     """What one process compiled, the next reads; from a folder that takes no writing too."""
     cache = tmp_path / "cache"
