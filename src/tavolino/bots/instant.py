@@ -12,6 +12,7 @@ from tavolino.games.jit import State, rule
 from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, random_action, seed_streams
 from tavolino.games.protocol import apply, deal, scores
 from tavolino.games.rng import Stream, randint
+from tavolino.games.tiers import entry
 
 POLICIES = ("random", "naive", "greedy", "value", "hard")
 RANDOM, NAIVE, GREEDY, VALUE, HARD = range(5)
@@ -55,24 +56,28 @@ def policy_action(s: State, policy: int, net: Net, features: int, rng: Stream, d
     return by_value(s, policy, net, features, rng)
 
 
+@entry
 @rule
 def random_move(states: States, rng: Stream) -> int:
     """Return a random move in states[0]."""
     return random_action(states[0], rng, rng)
 
 
+@entry
 @rule
 def naive_move(states: States, rng: Stream) -> int:
     """Return the naive move in states[0]."""
     return naive(states[0], rng)
 
 
+@entry
 @rule
 def greedy_move(states: States, rng: Stream) -> int:
     """Return the greedy move in states[0]."""
     return greedy(states[0], rng)
 
 
+@entry
 @rule
 def value_move(states: States, policy: int, net: Net, features: int, rng: Stream) -> int:
     """Return the move of `value` or `hard` in states[0]."""

@@ -16,6 +16,7 @@ from tavolino.games.jit import count, rule
 from tavolino.games.kernels import MAX_SEATS, Ints, States
 from tavolino.games.protocol import apply, chance, redeal
 from tavolino.games.rng import GAMMA, Stream, mix, next64
+from tavolino.games.tiers import entry
 
 THUMB, TURNS, ROUNDS = range(3)  # entries of `how`: how to look ahead
 LOTS = 30
@@ -44,6 +45,7 @@ def play_best(s: Any, action: int, plan: Any) -> None:
         apply(s, planned)
 
 
+@entry
 @rule
 def weigh(states: States, net: Net, features: int, actions: Ints, values: NDArray[np.float64]) -> int:
     """List the moves worth playing in states[0] with their values by the network alone; return their number."""

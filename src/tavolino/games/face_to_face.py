@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.games.jit import State, count, lowest, rule, wide
+from tavolino.games.jit import State, count, lowest, rule, uncompiled, wide
 from tavolino.games.rng import Stream, randint, shuffle
 from tavolino.games.spec import Event, History, Offer, Option, Plain, bits, game_over, one_of_each, reader
 
@@ -338,7 +338,7 @@ def points_of(t: Plain) -> list[int]:
 
 @cache
 def _will_draw(cards: int, drawn: int, helped: int) -> int:
-    return to_draw(cards, drawn, helped)
+    return uncompiled(to_draw)(cards, drawn, helped)
 
 
 def open_view(t: Plain) -> dict[str, Any]:
@@ -445,13 +445,14 @@ def why_not(s: State, word: str) -> str:
     if not s.hand[me] >> card & 1:
         return f"{card} is not in your hand (F1.2)"
     top = int(s.top[pile ^ (2 * me)])
+    fits = uncompiled(takes)(pile, top) >> card & 1
     if pile >= THEIRS_UP:
         if s.helped:
             return "only one card a turn may go on the opponent's piles (F3.1)"
-        if not takes(pile, top) >> card & 1:
+        if not fits:
             need = f"below {top}" if pile == THEIRS_UP else f"above {top}"
             return f"a card for the opponent must improve their pile: {need}, not {card} (F3.2)"
-    elif not takes(pile, top) >> card & 1:
+    elif not fits:
         need = f"above {top} or exactly {top - 10}" if pile == MINE_UP else f"below {top} or exactly {top + 10}"
         return f"this pile takes a card {need}, not {card} (F2.1, F2.2)"
     return f"after {card} there no second card could be laid, and a turn takes two (F4.4)"

@@ -8,6 +8,7 @@ import pathlib
 import sys
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,7 +22,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 State = Any
 """The state of a game: one NumPy record, with the fields that the game's STATE lists."""
 
-INTERPRETED = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
+PLAIN = "plain:"
+"""What the names of modules begin with that are imported a second time, to be run as they are (`tiers`)."""
+INTERPRETED = bool(config.DISABLE_JIT) or __name__.startswith(PLAIN)  # type: ignore[attr-defined]
 FORBIDDEN = os.environ.get("TAVOLINO_COMPILE") == "never"
 """Whether nothing may be compiled: what is not on disk is an error."""
 ONCE = once.why_not() is None
@@ -64,6 +67,16 @@ def rule(function: F) -> F:
     find = callee.get_call_template
     dispatcher.get_call_template = lambda args, kws: find([types.unliteral(arg) for arg in args], kws)
     return dispatcher
+
+
+def uncompiled(function: F) -> F:
+    """Return a small function of the rules as plain Python, with what it calls: where compiling is not worth while."""
+    plain = getattr(function, "py_func", function)
+    scope = {name: value for name, value in plain.__globals__.items() if name in plain.__code__.co_names}
+    for name, value in scope.items():
+        if hasattr(value, "py_func"):
+            scope[name] = uncompiled(value)
+    return FunctionType(plain.__code__, scope)  # type: ignore[return-value]
 
 
 def _announce(dispatcher: Any) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tavolino.games.jit import State, count, nth, rule
 from tavolino.games.protocol import apply, chance, deal, redeal, scores, start
 from tavolino.games.rng import GAMMA, Stream, mix, randint
+from tavolino.games.tiers import entry
 
 States = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -19,31 +20,37 @@ MAX_SEATS, MAX_STREAMS = 5, 16
 PLAYER_STREAM, DICE_STREAM = MAX_STREAMS, MAX_STREAMS + 1  # numbers of streams, after those of the deal
 
 
+@entry
 @rule
 def deal_one(states: States, seats: int, first: int, options: Ints, streams: Stream) -> None:
     deal(states[0], seats, first, options, streams)
 
 
+@entry
 @rule
 def start_one(states: States, seats: int, first: int) -> None:
     start(states[0], seats, first)
 
 
+@entry
 @rule
 def apply_one(states: States, action: int) -> None:
     apply(states[0], action)
 
 
+@entry
 @rule
 def chance_one(states: States, streams: Stream) -> int:
     return chance(states[0], streams)
 
 
+@entry
 @rule
 def scores_one(states: States, out: Ints) -> None:
     scores(states[0], out)
 
 
+@entry
 @rule
 def redeal_one(states: States, viewer: int, rng: Stream) -> None:
     redeal(states[0], viewer, rng)
@@ -56,6 +63,7 @@ def is_legal(s: State, action: int) -> bool:
     return 0 <= word < len(s.legal) and s.legal[word] >> (action & 63) & 1 == 1
 
 
+@entry
 @rule
 def play_all(states: States, actions: Ints, rolled: int, movers: Ints) -> int:
     """Play actions in turn; stop before the first that is not legal and return its index, or their number.

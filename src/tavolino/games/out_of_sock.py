@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.games.jit import State, rule, wide
+from tavolino.games.jit import State, rule, uncompiled, wide
 from tavolino.games.rng import Stream, below, next64, randint, shuffle
 from tavolino.games.spec import (
     Event,
@@ -449,7 +449,7 @@ def _suits(t: Plain, seat: int, *more: int) -> list[int]:
 
 @cache
 def _worth(socks: int, doubles: int, conversions: int, bans: int) -> int:
-    return suit_points(socks, doubles, conversions, bans)
+    return uncompiled(suit_points)(socks, doubles, conversions, bans)
 
 
 def points_of(t: Plain) -> list[int]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from tavolino.envs.compiled.fields import BY_2, BY_8, BY_12, BY_32, BY_100, THIRD, Field, Row, offsets, times, total
 from tavolino.envs.compiled.rows import put
-from tavolino.games.jit import State, rule, wide
+from tavolino.games.jit import State, rule, uncompiled, wide
 from tavolino.games.out_of_sock import BAN, CONVERSION, DECKS, DOUBLE, PHASES, SEATS, SUITS, suit_points
 
 VERSION = 1
@@ -67,7 +67,7 @@ def _tops() -> Row:
 
 def _columns() -> Row:
     """Return what is told of a seat's cards of a suit, by half the socks, doubles, conversions and bans."""
-    worth = getattr(suit_points, "py_func", suit_points)  # plain: nothing is compiled for an import
+    worth = uncompiled(suit_points)  # nothing is compiled for an import
     table = np.zeros((MOST_SOCKS // 2 + 1, 4, 4, 2, COLUMN_PARTS), np.float32)
     for half, doubles, conversions, bans in product(range(MOST_SOCKS // 2 + 1), range(3), range(4), range(2)):
         points = worth(2 * half, doubles, conversions, bans) * BY_32
