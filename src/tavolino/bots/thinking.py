@@ -107,6 +107,7 @@ def look_ahead(position: Position) -> list[Advice]:
         return float((PRIOR * lines[i][1] + sums[i]) / (PRIOR + tried[i]))
 
     with ThreadPoolExecutor(limits.threads) as pool:
+        each = pool.map if limits.threads > 1 else map
         for round_number in range(rounds):
             worlds = None if budget is None else max(1, budget // (rounds * len(alive)))
             round_end = None if end is None else time.monotonic() + (end - time.monotonic()) / (rounds - round_number)
@@ -126,7 +127,7 @@ def look_ahead(position: Position) -> list[Advice]:
                     )
                     return found, int(did)
 
-                for found, did in pool.map(run, [world + t * step for t in range(limits.threads)]):
+                for found, did in each(run, [world + t * step for t in range(limits.threads)]):
                     sums[alive] += found
                     tried[alive] += did
                     done += did
