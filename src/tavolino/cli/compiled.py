@@ -5,6 +5,7 @@ the way the command will use it: what lies in the cache is read, what does not i
 """
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tavolino.games import GAMES, cache, jit, kernels
+from tavolino.games import GAMES, cache, jit, kernels, tiers
 from tavolino.play.game import Game, IllegalMove, new
 from tavolino.play.options import codes, read_options
 from tavolino.play.records import replay
@@ -174,6 +175,23 @@ def compiling(console: "Console", keys: Iterable[str], what: str, bots: Iterable
     if compiled:
         cache.sweep()
     return compiled
+
+
+def load(key: str, parts: Iterable[str]) -> None:
+    """Load parts of a game from disk, for all threads; NotCompiled if anything is missing there."""
+    me = threading.get_ident()
+
+    def refuse(name: str) -> None:
+        if threading.get_ident() == me:
+            raise jit.NotCompiled(f"{name} is not compiled in {cache.cache_root()}")
+
+    jit.watchers.append(refuse)
+    try:
+        with without_scipy(), tiers.compiled():
+            for part in parts:
+                PARTS[part](key)
+    finally:
+        jit.watchers.remove(refuse)
 
 
 @contextmanager

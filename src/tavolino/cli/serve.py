@@ -14,20 +14,15 @@ import click
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], open_page: bool) -> None:
     """Serve the tables: a page to play at, live tables, everything stored."""
-    from tavolino.bots.players import LEVELS
-    from tavolino.cli.common import err
-    from tavolino.cli.compiled import compiling
+    from tavolino.cli.beside import beside
     from tavolino.server.config import Config, default_database
     from tavolino.server.guard import is_loopback
     from tavolino.server.run import NoSocket, run
 
     config = Config(database=database or default_database(), origins=origins, anywhere=not is_loopback(host))
 
-    def prepare(key: str, bots: bool) -> None:
-        compiling(err(), [key], "serve", LEVELS if bots else ())
-
     try:
-        run(config, host, port, open_page, lambda text: click.echo(text, err=True), prepare)
+        run(config, host, port, open_page, lambda text: click.echo(text, err=True), beside())
     except NoSocket as error:
         raise click.ClickException(f"{error}{other_port(host, port) if error.port_helps else ''}") from None
     except RuntimeError as error:

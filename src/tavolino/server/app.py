@@ -24,7 +24,7 @@ from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.config import Config
 from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token, place_of
-from tavolino.server.hub import Hub, Prepare, describe_games
+from tavolino.server.hub import Hub, describe_games
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo
@@ -33,6 +33,7 @@ from tavolino.server.plans import Refusal
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
 from tavolino.server.talk import ID, Talk
+from tavolino.server.warming import Compiler
 from tavolino.server.wire import EXTENSION
 
 STATIC = Path(str(files("tavolino.server"))) / "static"
@@ -141,15 +142,15 @@ class Server:
         _add_socket(app, self.hub)
         self.app: ASGIApp = Guard(app, config, problem)
 
-    async def start(self, prepare: Prepare | None = None) -> None:
+    async def start(self, compiler: Compiler | None = None) -> None:
         """Open the store and listen to the other processes; RuntimeError says why it cannot be had.
 
-        `prepare` makes a game ready in the background, if that takes time; its tables wait for it.
+        With a `compiler` nobody waits for compiled code: it is made beside, and games are played without it meanwhile.
         """
         if not self.store.shared:
             self._lock = FileLock(self.store.url.database or "")
         await self.store.start()
-        await self.hub.start(prepare)
+        await self.hub.start(compiler)
 
     async def close(self) -> None:
         """Stop what goes on; everything acknowledged is stored."""

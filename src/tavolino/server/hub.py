@@ -3,9 +3,7 @@
 import asyncio
 import logging
 import secrets
-import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -26,10 +24,9 @@ from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Table
 from tavolino.server.thinkers import Thinkers
+from tavolino.server.warming import Compiler, Warming
 
 SWEEP_SECONDS = 20.0
-Prepare = Callable[[str, bool], None]
-"""Called with a game, and whether its bots are meant: loads what is compiled, or compiles it."""
 log = logging.getLogger("tavolino.server")
 
 
@@ -41,13 +38,13 @@ class Hub:
         self.store = store
         self.bus = bus
         self._process = process
-        self.thinkers = Thinkers()
+        self.warming = Warming(self._warmed)
+        self.thinkers = Thinkers(warming=self.warming)
         self.lobby = Lobby(store)
         self._opening = Rates(config.tables_an_hour / 3600, 2 * config.tables_each)
         self._elsewhere: dict[str, float] = {}
         """Tables that are at another process only, with someone there; until when we believe it."""
         self.tables: dict[str, Live] = {}
-        self._ready = {key: asyncio.Event() for key in GAMES}
         self._loading: dict[str, asyncio.Future[Live | None]] = {}
         self._missed: set[str] = set()
         """Tables that changed while they were read."""
@@ -55,27 +52,21 @@ class Hub:
         """Tables where nobody was at the last sweep."""
         self._sweeper: asyncio.Task[None] | None = None
         self._beating: asyncio.Task[None] | None = None
+        self._warmer: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    async def start(self, prepare: Prepare | None = None) -> None:
-        """Begin to listen to the other processes, and to prepare the games in a thread of its own."""
+    async def start(self, compiler: Compiler | None = None) -> None:
+        """Begin to listen to the other processes, and to compile beside; without a compiler, at the first call."""
         await self.bus.start(self._hear)
-        loop = asyncio.get_running_loop()
-
-        def all_games() -> None:
-            for bots in (False, True):
-                for key, ready in self._ready.items():
-                    if prepare is not None:
-                        prepare(key, bots)
-                    loop.call_soon_threadsafe(ready.set)
-
-        threading.Thread(target=all_games, name="prepare", daemon=True).start()
+        if compiler is not None:
+            self.warming.begin()
+            self._warmer = asyncio.create_task(self.warming.run(compiler))
         self._sweeper = asyncio.create_task(self._sweep())
         self._beating = asyncio.create_task(self._beat())
 
     async def close(self) -> None:
         """Stop everything that goes on; what is stored stays."""
-        for task in (self._sweeper, self._beating):
+        for task in (self._sweeper, self._beating, self._warmer):
             if task is not None:
                 task.cancel()
         for live in self.tables.values():
@@ -93,7 +84,7 @@ class Hub:
             name = clean_name(name)
         except ValueError as error:
             raise Refusal("bad_name", str(error)) from None
-        await self._ready[settings.game].wait()
+        self.warming.ask(settings.game)
         if await self.store.count_open(who) >= self.config.tables_each:
             most = self.config.tables_each
             raise Refusal("too_many", f"you have {most} open tables: finish some first", tables=most)
@@ -143,7 +134,7 @@ class Hub:
         if not rows:
             return None
         made = Table.open(table, rows[0].entry)
-        await self._ready[made.opened.settings.game].wait()
+        self.warming.ask(made.opened.settings.game)
         for row in rows[1:]:
             made.apply(row.entry, service_ms(), row.message)
         live = Live(made, self.store, self.thinkers, self._publish, self.config)
@@ -175,6 +166,11 @@ class Hub:
                 self._elsewhere[table] = time.monotonic() + HEARD_SECONDS
             elif "here" in news:
                 self._elsewhere.pop(table, None)
+
+    def _warmed(self, key: str) -> None:
+        for live in self.tables.values():
+            if live.table.opened.settings.game == key:
+                live.tell_warmth()
 
     async def _beat(self) -> None:
         """Look at the time again and again: where that was not possible, nobody's clock ran."""

@@ -38,6 +38,8 @@ from tavolino.server.messages import (
     Refused,
     TableInfo,
     Undo,
+    Warming,
+    Warmth,
 )
 from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.past import past
@@ -168,11 +170,18 @@ class Live:
 
     def snapshot(self, connection: Connection, events: seen.Events = (), ack: str | None = None) -> bytes:
         """Return all that a connection may know."""
-        return seen.snapshot(self.table, self.presence, connection, events, ack)
+        return seen.snapshot(self.table, self.presence, connection, self._warmth(), events, ack)
 
     def info(self, who: str) -> TableInfo:
         """Return the table as a person sees it from outside."""
-        return seen.info(self.table, self.presence, who)
+        return seen.info(self.table, self.presence, who, self._warmth())
+
+    def _warmth(self) -> Warmth | None:
+        return self._thinkers.warming.of(self.table.opened.settings.game)
+
+    def tell_warmth(self) -> None:
+        """Tell everyone how far compiling the game is."""
+        self._everyone(encoded(Warming(self._warmth())))
 
     def _prepare(self, plan: Plan, by: Connection | None, ack: str | None) -> dict[Connection, bytes]:
         """Make what a move will be told as, ahead of its being stored: when it is, all is sent at once."""
@@ -436,6 +445,8 @@ class Live:
         who, advised, number = connection.who, self._thinkers.advised, self.table.number
         if who in advised:
             refuse("too_fast", "a hint is on its way", "hint_pending")
+        if self._warmth() is not None:
+            refuse("not_now", "hints come as soon as the game is compiled: ask again in a moment")
 
         async def think() -> None:
             found = await self._thinkers.advise(game.copy(), seat, connection.place)

@@ -200,6 +200,15 @@ class GameResult(Struct, frozen=True):
     """As the rules call it, or `clock`; empty where everyone left before."""
 
 
+class Warmth(Struct, frozen=True):
+    """How far compiling a game is. Until it is done, rules run as plain Python and `hard` plays for `expert`."""
+
+    done: int
+    """Parts that are done."""
+    total: int
+    """Of so many; 0 if it could not be done."""
+
+
 class TableInfo(Struct, frozen=True):
     """A table, as all see it."""
 
@@ -241,6 +250,8 @@ class TableInfo(Struct, frozen=True):
     """That secret, once the game is over, or everyone has left it."""
     watching: int
     """How many spectators are connected."""
+    warming: Warmth | None
+    """While the game is not compiled yet, as on a first start; `warming` says how it goes on."""
 
 
 class ClockInfo(Struct, frozen=True):
@@ -335,6 +346,13 @@ class Presence(Out, frozen=True):
     """How many spectators are connected."""
 
 
+class Warming(Out, frozen=True):
+    """Compiling this table's game came along, or is done."""
+
+    warming: Warmth | None
+    """As in the `table` of a `snapshot`."""
+
+
 class Emoted(Out, frozen=True):
     """Someone shows an emote."""
 
@@ -405,4 +423,4 @@ class Pong(Out, frozen=True):
     """The answer to `ping`."""
 
 
-Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Recalled | Accepted | Reload | Pong
+Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong

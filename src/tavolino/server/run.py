@@ -21,8 +21,8 @@ from starlette.types import ASGIApp
 from tavolino.server.app import Server, problem
 from tavolino.server.config import Config
 from tavolino.server.http_protocol import House, raise_file_limit
-from tavolino.server.hub import Prepare
 from tavolino.server.messages import MAX_MESSAGE
+from tavolino.server.warming import Compiler
 from tavolino.server.wire import Wire
 
 _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "color_message", "websocket"}
@@ -133,11 +133,11 @@ def tune_collector() -> None:
 
 
 async def serve(
-    config: Config, bound: socket.socket, ready: Callable[[], None], prepare: Prepare | None = None
+    config: Config, bound: socket.socket, ready: Callable[[], None], compiler: Compiler | None = None
 ) -> None:
     """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
     server = Server(config)
-    await server.start(prepare)
+    await server.start(compiler)
     tune_collector()
     try:
         uvicorn_server = _Uvicorn(settings(server.app, config))
@@ -150,7 +150,7 @@ async def serve(
         await server.close()
 
 
-def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], prepare: Prepare) -> None:
+def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], compiler: Compiler) -> None:
     """Serve until stopped; RuntimeError if the server cannot begin."""
     bound = listen(host, port)
     shown = own_address() if host in ("0.0.0.0", "::") else host
@@ -164,7 +164,7 @@ def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[s
 
     quietly = contextlib.suppress(KeyboardInterrupt)
     with contextlib.closing(bound), asyncio.Runner(loop_factory=fast_loop()) as runner, quietly:
-        runner.run(serve(config, bound, ready, prepare))
+        runner.run(serve(config, bound, ready, compiler))
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -9,7 +9,7 @@ from tavolino.play.game import Game
 from tavolino.play.telling import events_for
 from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update
+from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update, Warmth
 from tavolino.server.presence import Presences
 from tavolino.server.table import Table
 
@@ -35,7 +35,12 @@ def _legal(table: Table, game: Game, seat: int | None) -> list[dict[str, Any]]:
 
 
 def snapshot(
-    table: Table, presence: Presences, connection: Connection, events: Events = (), ack: str | None = None
+    table: Table,
+    presence: Presences,
+    connection: Connection,
+    warming: Warmth | None,
+    events: Events = (),
+    ack: str | None = None,
 ) -> bytes:
     """Return all that a connection may know."""
     seat, curtain = eyes(table, connection)
@@ -45,7 +50,7 @@ def snapshot(
         Snapshot(
             v=VERSION,
             number=table.number,
-            table=info(table, presence, connection.who),
+            table=info(table, presence, connection.who, warming),
             seat=seat,
             yours=table.seats_of(connection.who),
             curtain=curtain,
@@ -60,7 +65,7 @@ def snapshot(
     )
 
 
-def info(table: Table, presence: Presences, who: str) -> TableInfo:
+def info(table: Table, presence: Presences, who: str, warming: Warmth | None) -> TableInfo:
     """Return a table as a person sees it from outside."""
     settings, current = table.opened.settings, table.current
     people, watching = presence.present()
@@ -94,6 +99,7 @@ def info(table: Table, presence: Presences, who: str) -> TableInfo:
         commitment=None if current is None else current.commitment,
         secret=current.secret if current is not None and (current.over or table.closed) else None,
         watching=watching,
+        warming=warming,
     )
 
 

@@ -16,7 +16,10 @@ from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.server.metrics import THINKING
 from tavolino.server.shares import Shares
+from tavolino.server.warming import Warming
 
+STAND_IN = "hard"
+"""Who answers for those who think long while a game is not compiled."""
 HINT_SECONDS = 0.5
 HINT_MOVES = 5
 log = logging.getLogger("tavolino.server")
@@ -26,8 +29,9 @@ T = TypeVar("T")
 class Thinkers:
     """A pool of threads. The compiled search lets the interpreter go, so the event loop is not held up."""
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, warming: Warming | None = None) -> None:
         threads = threads or cores()
+        self.warming = warming or Warming(lambda key: None)
         self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
         self._shares = Shares(threads)
         self._advisers = asyncio.Semaphore(max(1, threads // 2))
@@ -38,8 +42,11 @@ class Thinkers:
     async def choose(self, game: Game, seat: int, level: str, place: str = "") -> str:
         """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once.
 
-        `place` is the address of whom it plays with: those who think for long take turns by it.
+        `place` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
+        compiled yet, another answers for the expert, who would think for minutes.
         """
+        if level not in AT_ONCE and self.warming.of(game.key) is not None:
+            level = STAND_IN
 
         def think(position: Position) -> str:
             try:

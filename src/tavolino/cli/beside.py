@@ -1,0 +1,58 @@
+"""Compile what the tables of a game need in processes beside a server: `python -m tavolino.cli.beside GAME EXPERT`."""
+
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tavolino.server.warming import Compiler
+
+NICE = 10
+"""How far a compiling process lets others go first."""
+
+
+def shares() -> list[list[str]]:
+    """Return the parts that a server needs of a game in two shares of about the same work: the expert's, the others."""
+    from tavolino.bots.players import LEVELS
+    from tavolino.cli.compiled import BOTS, NEEDS
+
+    expert = [BOTS["expert"]]
+    return [expert, [*NEEDS["serve"], *dict.fromkeys(BOTS[level] for level in LEVELS if BOTS[level] not in expert)]]
+
+
+def beside() -> "Compiler":
+    """Return how a server has its games compiled: by processes that end with it."""
+    from tavolino.cli.compiled import load
+    from tavolino.server.warming import Compiler
+
+    parts = shares()
+
+    def commands(key: str) -> list[list[str]]:
+        return [[sys.executable, "-m", __name__, key, str(i)] for i in range(len(parts))]
+
+    return Compiler(commands, lambda key: load(key, [part for share in parts for part in share]), sum(map(len, parts)))
+
+
+def main(key: str, share: str) -> None:
+    """Compile one share of a game's parts; print the name of each when it is done."""
+    from tavolino.cli.compiled import PARTS, without_scipy
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # at Ctrl-C we end with the server
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    with without_scipy():
+        for part in shares()[int(share)]:
+            PARTS[part](key)
+            print(part, flush=True)
+
+
+def _end_with_the_server() -> None:
+    sys.stdin.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,153 @@
+"""Compiled code made beside the server, the game that someone wants to play first; until then rules are plain Python.
+
+Nobody waits for it: a table begins at once on plain rules (`games.tiers`), and goes on with compiled code between two
+moves when a process beside this one has made it and a thread has loaded it. If that fails, the server says so once
+and goes on as it is.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tavolino.games import GAMES, jit, tiers
+from tavolino.play.cores import cores
+from tavolino.server.messages import Warmth
+
+AT_ONCE = 2
+"""Processes that compile at the same time, where there are cores for them."""
+TRIES, AGAIN = 3, 20.0
+"""How often a game is tried, and the seconds between."""
+log = logging.getLogger("tavolino.server")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """How games are compiled and loaded: given by who starts the server."""
+
+    commands: Callable[[str], list[list[str]]]
+    """Return command lines that together compile what the tables of a game need.
+
+    Each prints a line for every part that is done, and ends when its standard input does.
+    """
+    load: Callable[[str], None]
+    """Load what is compiled of a game from disk; NotCompiled if anything is missing."""
+    parts: int
+    """How many lines the commands print for a game."""
+
+
+class Warming:
+    """Which games are still played by plain rules, and the work to change that."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        """Begin with all games as they are; `tell` is called with a game when it comes along."""
+        self._tell = tell
+        self._waiting: list[str] = []
+        self._asked: set[str] = set()
+        """Games that somebody plays."""
+        self._done: Counter[str] = Counter()
+        self._total = 0
+        self._compiling: str | None = None
+        self._work: asyncio.Task[str | None] | None = None
+
+    def of(self, key: str) -> Warmth | None:
+        """Return how far a game is; None if it is ready, no parts at all if it will not be."""
+        if not tiers.is_plain(key):
+            return None
+        if key not in self._waiting:
+            return Warmth(0, 0)
+        return Warmth(self._done[key], self._total)
+
+    def ask(self, key: str) -> None:
+        """Let a game go first that someone plays now; another that nobody plays yet makes way."""
+        if key in self._asked:
+            return
+        self._asked.add(key)
+        if key in self._waiting and key != self._compiling:
+            before = [one for one in self._waiting if one in self._asked and one != key]
+            self._waiting = [*before, key, *(one for one in self._waiting if one not in self._asked)]
+            if self._work is not None and self._compiling not in self._asked:
+                self._work.cancel()
+
+    def begin(self) -> None:
+        """Play all games by plain rules from now on, until `run` has made them ready."""
+        if not jit.INTERPRETED:
+            tiers.plain("tavolino.bots.instant")  # now: nobody is here yet
+            tiers.use_plain(*GAMES)
+            self._waiting = list(GAMES)
+
+    async def run(self, compiler: Compiler) -> None:
+        """Make each game ready, until all are or it cannot be done."""
+        self._total = compiler.parts
+        for key in list(self._waiting):
+            await self._load(compiler, key)
+        tries: Counter[str] = Counter()
+        while self._waiting:
+            key = self._waiting[0]
+            failed = await self._make(compiler, key)
+            if key not in self._waiting[:1]:  # it is ready, or another goes first
+                continue
+            if failed is None:
+                failed, tries[key] = "it cannot be kept on disk", TRIES
+            tries[key] += 1
+            log.warning(f"compiling failed, playing goes on: {failed}", extra={"game": key})
+            self._waiting.remove(key)
+            if tries[key] < TRIES:
+                self._waiting.append(key)
+                await asyncio.sleep(AGAIN)
+            self._tell(key)
+
+    async def _load(self, compiler: Compiler, key: str) -> bool:
+        """Let a game be played by compiled code if all of it lies on disk."""
+        try:
+            await asyncio.get_running_loop().run_in_executor(None, compiler.load, key)
+        except jit.NotCompiled:
+            return False
+        tiers.use_compiled(key)
+        self._waiting.remove(key)
+        self._tell(key)
+        return True
+
+    async def _make(self, compiler: Compiler, key: str) -> str | None:
+        """Compile and load a game; return what went wrong."""
+        if jit.FORBIDDEN:
+            return "TAVOLINO_COMPILE is never"
+        self._done[key], self._compiling = 0, key
+        self._work = work = asyncio.create_task(self._compile(compiler, key))
+        try:
+            await asyncio.wait({work})
+            if work.cancelled():
+                return "another game goes first"
+            failed = work.result()
+            if failed is None:
+                await self._load(compiler, key)
+            return failed
+        finally:
+            work.cancel()
+            self._work = self._compiling = None
+
+    async def _compile(self, compiler: Compiler, key: str) -> str | None:
+        turns = asyncio.Semaphore(min(AT_ONCE, cores()))
+        ends = await asyncio.gather(*(self._run(command, key, turns) for command in compiler.commands(key)))
+        return next((end for end in ends if end is not None), None)
+
+    async def _run(self, command: list[str], key: str, turns: asyncio.Semaphore) -> str | None:
+        """Run a process to its end and count the parts it has done; return what went wrong."""
+        pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+        async with turns:
+            try:
+                process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nothing)
+            except OSError as error:
+                return str(error)
+            try:
+                assert process.stdout is not None
+                async for _ in process.stdout:
+                    self._done[key] += 1
+                    self._tell(key)
+                code = await process.wait()
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+        return None if code == 0 else f"the compiling process ended with {code}"
