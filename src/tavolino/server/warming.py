@@ -83,20 +83,30 @@ class Warming:
         self._total = compiler.parts
         for key in list(self._waiting):
             await self._load(compiler, key)
+        if jit.FORBIDDEN:
+            self._give_up("TAVOLINO_COMPILE is never", *self._waiting)
         tries: Counter[str] = Counter()
         while self._waiting:
             key = self._waiting[0]
+            if tries[key]:
+                await asyncio.sleep(AGAIN)
             failed = await self._make(compiler, key)
             if key not in self._waiting[:1]:  # it is ready, or another goes first
                 continue
-            if failed is None:
-                failed, tries[key] = "it cannot be kept on disk", TRIES
             tries[key] += 1
-            log.warning(f"compiling failed, playing goes on: {failed}", extra={"game": key})
-            self._waiting.remove(key)
-            if tries[key] < TRIES:
-                self._waiting.append(key)
-                await asyncio.sleep(AGAIN)
+            if failed is None:
+                self._give_up("what is compiled cannot be kept on disk", *self._waiting)
+            elif tries[key] == TRIES:
+                self._give_up(failed, key)
+            else:
+                self._waiting = [*self._waiting[1:], key]
+
+    def _give_up(self, why: str, *keys: str) -> None:
+        """Let games be played by plain rules for good."""
+        if keys:
+            log.warning(f"compiling failed: {why}; playing goes on without", extra={"games": ", ".join(keys)})
+        self._waiting = [key for key in self._waiting if key not in keys]
+        for key in keys:
             self._tell(key)
 
     async def _load(self, compiler: Compiler, key: str) -> bool:
@@ -112,8 +122,6 @@ class Warming:
 
     async def _make(self, compiler: Compiler, key: str) -> str | None:
         """Compile and load a game; return what went wrong."""
-        if jit.FORBIDDEN:
-            return "TAVOLINO_COMPILE is never"
         self._done[key], self._compiling = 0, key
         self._work = work = asyncio.create_task(self._compile(compiler, key))
         try:

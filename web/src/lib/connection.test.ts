@@ -266,6 +266,8 @@ test('a hint is shown for its position only, and gone with the next', () => {
 
 test('presence and emotes', () => {
   const socket = arrive();
+  socket.hear({ type: 'warming', warming: { done: 1, total: 10 } });
+  expect(state().table).toMatchObject({ warming: { done: 1, total: 10 } });
   socket.hear({ type: 'presence', here: [true, false], may_replace: [false, true], watching: 2 });
   expect(state().table).toMatchObject({ watching: 2, seats: [{ here: true }, { here: false, may_replace: true }] });
   socket.hear({ type: 'emoted', seat: 1, emote: 'oops' });

@@ -361,6 +361,9 @@ export class Connection implements Readable<TableState> {
         this.#set({ table: { ...table, seats, watching: message.watching } });
         break;
       }
+      case 'warming':
+        if (this.#state.table !== null) this.#set({ table: { ...this.#state.table, warming: message.warming } });
+        break;
       case 'emoted': {
         const shown = { seat: message.seat, emote: message.emote, nth: ++this.#nth };
         this.#set({ emotes: [...this.#state.emotes.filter((one) => one.seat !== message.seat), shown] });

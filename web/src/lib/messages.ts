@@ -132,6 +132,7 @@ export interface TableInfo {
   commitment: string | null;
   secret: string | null;
   watching: number;
+  warming: Warmth | null;
 }
 
 /** Who sits in a seat. */
@@ -157,6 +158,12 @@ export interface GameResult {
   winners: number[];
   first: number;
   ending: string;
+}
+
+/** How far compiling a game is. Until it is done, rules run as plain Python and `hard` plays for `expert`. */
+export interface Warmth {
+  done: number;
+  total: number;
 }
 
 /** The clock now: milliseconds left for each seat; the one of `running` falls. */
@@ -196,6 +203,12 @@ export interface Presence {
   here: boolean[];
   may_replace: boolean[];
   watching: number;
+}
+
+/** Compiling this table's game came along, or is done. */
+export interface Warming {
+  type: 'warming';
+  warming: Warmth | null;
 }
 
 /** Someone shows an emote. */
@@ -269,4 +282,4 @@ export interface TableSettings {
 export type Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping;
 
 /** All that the server says. */
-export type Outgoing = Snapshot | Update | Refused | Presence | Emoted | Hinted | Recalled | Accepted | Reload | Pong;
+export type Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong;

@@ -223,6 +223,13 @@ export default {
     say: 'Nobody else looks. Ready?',
     go: 'I am {name}: show my side',
   },
+  warming: {
+    say: 'The expert is still warming up; hard is playing in its place.',
+    never: 'The expert is not available on this server; hard is playing in its place.',
+    bar: 'Warming up',
+    hint: 'Hints are still warming up. Ask again in a moment.',
+    noHint: 'There are no hints for this game on this server just now.',
+  },
   away: {
     say: '{name} is away.',
     replace: 'Let the computer play',

@@ -226,6 +226,13 @@ export default {
     say: 'Nadie más mira. ¿Listo?',
     go: 'Soy {name}: muestra mi lado',
   },
+  warming: {
+    say: 'El experto todavía está calentando; en su lugar juega el nivel difícil.',
+    never: 'En este servidor el experto no está disponible; en su lugar juega el nivel difícil.',
+    bar: 'Calentamiento',
+    hint: 'Las pistas todavía están calentando. Pídelas otra vez en un momento.',
+    noHint: 'En este servidor ahora no hay pistas para este juego.',
+  },
   away: {
     say: '{name} no está.',
     replace: 'Que juegue el ordenador',

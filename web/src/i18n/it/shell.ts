@@ -226,6 +226,13 @@ export default {
     say: 'Nessun altro guarda. Pronto?',
     go: 'Sono {name}: mostra il mio lato',
   },
+  warming: {
+    say: 'L’esperto si sta ancora scaldando; al suo posto gioca il livello difficile.',
+    never: 'Su questo server l’esperto non è disponibile; al suo posto gioca il livello difficile.',
+    bar: 'Riscaldamento',
+    hint: 'I suggerimenti si stanno ancora scaldando. Riprova tra poco.',
+    noHint: 'Su questo server ora non ci sono suggerimenti per questo gioco.',
+  },
   away: {
     say: '{name} è via.',
     replace: 'Fai giocare il computer',
