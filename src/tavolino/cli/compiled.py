@@ -194,6 +194,15 @@ def load(key: str, parts: Iterable[str]) -> None:
         jit.watchers.remove(refuse)
 
 
+def begin_plain(key: str, what: str, bots: Iterable[str]) -> bool:
+    """Let a game be played by plain rules if not all that a command and its bots need is compiled; tell whether."""
+    try:
+        load(key, (*NEEDS[what], *sorted({BOTS[name] for name in bots})))
+    except jit.NotCompiled:
+        tiers.use_plain(key)
+    return tiers.is_plain(key)
+
+
 @contextmanager
 def without_scipy() -> Iterator[None]:
     """Hide SciPy while compiled code is loaded for the first time, unless it is imported already.

@@ -6,7 +6,7 @@ modules that everybody knows, and the functions marked with `entry` (those that 
 for the games in `use_plain`. Both give the same bytes; a game changes from one to the other between any two calls.
 
 By default every game is compiled: only a server, which has people waiting, begins with the plain rules. What compiled
-code calls is never an `entry`: there is nothing to choose in it. See docs/decisions/0004-plain-first.md.
+code calls is never an `entry`: there is nothing to choose in it. See docs/decisions/0005-plain-first.md.
 """
 
 import builtins
