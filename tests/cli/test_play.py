@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import tavolino
-from tavolino.games import jit
+from tavolino.games import cache as compiled
 from tavolino.play.records import check
-from tests.cli.conftest import Run, read, run_apart
+from tests.cli.conftest import Run, environment, read, run_apart
 
 KEYS = ("out-of-sock", "face-to-face", "orma")
 
@@ -16,7 +16,7 @@ KEYS = ("out-of-sock", "face-to-face", "orma")
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the last game's record out of the real cache folder; what is compiled is found where it was."""
-    monkeypatch.setattr(jit, "cache_root", lambda: tmp_path / "cache")
+    monkeypatch.setattr(compiled, "cache_root", lambda: tmp_path / "cache")
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -155,3 +155,11 @@ def test_it_reads_a_pipe(tmp_path: Path) -> None:
     ran = run_apart("play", "orma", "--seed", "1", "--save", tmp_path / "mine", typed="draw\nkeep\nquit\n")
     assert ran.code == 0
     assert "move>" in ran.out
+
+
+def test_it_begins_with_nothing_compiled(tmp_path: Path) -> None:
+    """With an empty cache and compiling forbidden the table comes, the bot answers, a move is taken back."""
+    env = environment(TAVOLINO_COMPILE="never", TAVOLINO_CACHE=str(tmp_path / "empty"))
+    ran = run_apart("play", "orma", "--seed", "1", "--first", "0", env=env, typed="draw\nkeep\nundo\nquit\n")
+    assert (ran.code, "Compiling" in ran.err) == (0, False)
+    assert "Taken back." in ran.out

@@ -56,6 +56,7 @@ def play(
     given, first = read_given(options, first)
     console = out()
     from tavolino.cli.session import choose_game, play_session
+    from tavolino.games import tiers
     from tavolino.play.counted import counted
     from tavolino.play.game import new
     from tavolino.play.options import find_rules, read_players, read_seat
@@ -85,6 +86,7 @@ def play(
     except (EOFError, KeyboardInterrupt):
         click.echo()
     finally:
+        tiers.use_compiled(key)
         again = ["tavolino", "play", key, "--players", str(seats), "--seat", str(seat), "--seed", str(dealt.seed)]
         again += ["--against", against]
         again += [] if first is None else ["--first", str(first)]
