@@ -5,10 +5,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from tavolino.bots.lookahead import weigh
+from tavolino.bots.networks import active, load
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Position
+from tavolino.bots.wisdom import MAX_CHOICES
 from tavolino.games import GAMES, tiers
 from tavolino.play.game import IllegalMove, new
 from tests.games.test_compiled import run
@@ -66,6 +70,24 @@ def test_a_swap_in_the_middle_leaves_the_same_game(key: str) -> None:
     """Some moves plain and some compiled, and a change in between at any time: the same record."""
     record = played(key, lambda move: False)
     assert played(key, lambda move: 6 <= move < 12 or move % 17 == 0) == record
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_network_says_the_same_to_the_last_bit(key: str) -> None:
+    """Whole games can agree by luck where the values of their moves differ a little: these must not."""
+    game = new(key, seed="bits")
+    net, features = load(key, game.players), active(key)
+    while not game.over and len(game.moves) < 60:
+        assert game.to_move is not None
+        states = Position(game, game.to_move, "bits").state()
+        told = []
+        for use in (tiers.use_plain, tiers.use_compiled):
+            use(key)
+            actions, values = np.zeros(MAX_CHOICES, np.int64), np.zeros(MAX_CHOICES, np.float64)
+            n = weigh(states, net, features, actions, values)
+            told.append((actions[:n].tolist(), values[:n].tolist()))
+        assert told[0] == told[1]
+        game.tell(builtin("medium").choose(Position(game, game.to_move, "bits")))
 
 
 def test_the_plain_twin_is_a_module_of_its_own() -> None:
