@@ -102,6 +102,10 @@ def read(command: str) -> None:
     A file need not be there, nor arguments: `tavolino prune --days` names an option.
     """
     words = [EXAMPLES.get(word, word) for word in shlex.split(command)[1:]]
+    if words[-1] in ("-h", "--help", "--version"):  # they print something and leave
+        words.pop()
+    if not words:
+        return
     with cli.make_context("tavolino", words) as context:
         name, found, rest = cli.resolve_command(context, [*context._protected_args, *context.args])
         assert found is not None

@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -151,7 +152,7 @@ def phrases(runs: list[Run]) -> dict[str, str]:
 
     groups = dict.fromkeys(group(row) for run in runs for row in run)
     return {
-        "runs": str(len(runs)),
+        "runs": span(Counter(row.name for run in runs for row in run).values(), "{:.0f}".format),
         "rules": f"{range_of('random play').replace(' M', ' million')} random moves per second on one core, "
         f"{ratio('random play')} times the median of OpenSpiel's card games in its fastest C++ loop",
         "batch": f"{range_of('batch')} steps per second, {ratio('batch')} times pgx's 2048 and {least('batch')} times "
