@@ -56,15 +56,8 @@ def main() -> None:
         made["levels"][level], made["folders"] = compile_level(level)
     (PACK / "manifest.json").write_text(json.dumps(made, indent=1))
     env = os.environ | {"TAVOLINO_COMPILED": str(PACK), "TAVOLINO_NUMBA": importlib.metadata.version("numba")}
-    built = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel"],
-        cwd=ROOT,
-        env=env,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    wheel = ROOT / built.stdout.split()[-1]
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel"], cwd=ROOT, env=env, check=True)
+    wheel = max((ROOT / "dist").glob("tavolino-*.whl"), key=lambda file: file.stat().st_mtime)
     size = wheel.stat().st_size / 1e6
     print(f"{wheel.relative_to(ROOT)}: {size:.1f} MB, in {time.monotonic() - began:.0f} s")
 
