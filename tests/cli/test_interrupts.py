@@ -76,11 +76,11 @@ def test_an_arena_shows_its_tables_so_far(tmp_path: Path) -> None:
 
 
 def interrupted_simulation(tmp_path: Path, how: signal.Signals, *more: str) -> str:
-    """Stop a simulation whose first games are written; return what it showed."""
+    """Stop a simulation whose first thousands of games are written, and so counted; return what it showed."""
     args = ["simulate", "orma", "--games", 50_000_000, "--seed", 7, "--records", tmp_path / "games.jsonl"]
     with process(*args, *more) as started:
-        for _ in range(1200):
-            if any(path.stat().st_size for path in tmp_path.iterdir()):
+        for _ in range(2400):
+            if any(path.stat().st_size > 10_000_000 for path in tmp_path.iterdir()):
                 break
             time.sleep(0.05)
         out, _ = stopped(started, how)
