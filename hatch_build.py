@@ -63,7 +63,8 @@ class BuildHook(BuildHookInterface[Any]):
         if version == "editable":
             return
         if self.must_build():
-            run_npm(self.web, "ci", "--omit=dev", "--no-audit", "--no-fund")
+            if not (self.web / "node_modules" / "vite").exists():  # a developer's modules stay as they are
+                run_npm(self.web, "ci", "--omit=dev", "--no-audit", "--no-fund")
             run_npm(self.web, "run", "build")
         if self.target_name == "wheel" and (compiled := os.environ.get("TAVOLINO_COMPILED")):
             build_data["force_include"][compiled] = "tavolino/compiled"
