@@ -7,7 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
-from tavolino.pictures import plain, seat_names, table_of
+from tavolino.play.terminal import plain, seat_names, table_of
 from tests.cases import CASES, IDS, Case, random_move
 
 

@@ -19,7 +19,7 @@ from tavolino.arena.arena import arena
 from tavolino.arena.seating import Schedule
 from tavolino.bots.players import LEVELS
 from tavolino.bots.recipes import RECIPES
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tavolino.play.whole_file import whole_file
 from tools.curve import curve
 
@@ -141,7 +141,7 @@ def score(results: Results, match: Match) -> tuple[float, list[float]] | None:
 def ladder(results: Results, match: Match) -> Iterator[str]:
     """Write the ladder of a table."""
     found = results[match.name]
-    yield f"\n**{GAMES[match.key].TITLE}, {match.players} players** ({found['deals']} deals)\n\n"
+    yield f"\n**{GAMES[match.key].title}, {match.players} players** ({found['deals']} deals)\n\n"
     yield "| bot | rating | 95 % | ms per move |\n|---|---|---|---|\n"
     for bot in sorted(found["bots"], key=lambda bot: -bot["rating"]):
         low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
@@ -153,7 +153,7 @@ def marks(results: Results) -> Iterator[str]:
     yield "| table | who | won | deals | mark | lower end above it |\n|---|---|---|---|---|---|\n"
     for match in MARKS:
         if (reached := score(results, match)) and match.mark is not None:
-            title, (a, b) = GAMES[match.key].TITLE, match.bots
+            title, (a, b) = GAMES[match.key].title, match.bots
             holds = "yes" if reached[1][0] >= match.mark else "**no**"
             among = "against" if match.players == 2 else "alone among"
             deals = results[match.name]["deals"]

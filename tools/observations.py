@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tavolino.engine.registry import GAMES
 from tavolino.envs.compiled.observe import ENCODERS
 from tavolino.envs.setup import fields, read_setup, version
-from tavolino.games import GAMES
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "envs.md"
 BEGIN, END = "<!-- made by tools/observations.py -->", "<!-- end -->"

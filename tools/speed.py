@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tavolino.games import GAMES
-from tavolino.study.bench import Row
+from tavolino.bench import Row
+from tavolino.engine.registry import GAMES
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "docs" / "data" / "speed.json"

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tavolino.games import carried
+from tavolino.engine import carried
 
 ROOT = Path(__file__).parent.parent
 WORK = ROOT / "build" / "wheel"
@@ -23,7 +23,7 @@ PACK = WORK / "compiled"
 ASK = """
 import json
 from numba.core.registry import cpu_target
-from tavolino.games import cache
+from tavolino.engine import cache
 target = cpu_target.target_context.codegen().magic_tuple()
 folders = {name: {"name": cache.CACHE[name].name, "digest": digest} for name, digest in cache.DIGESTS.items()}
 print(json.dumps([target, folders]))

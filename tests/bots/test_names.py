@@ -14,16 +14,16 @@ import tavolino
 from tavolino import Batch
 from tavolino.arena.arena import arena
 from tavolino.bots import players
-from tavolino.bots.instant import value_move
 from tavolino.bots.networks import active, load
 from tavolino.bots.players import AT_ONCE, BUILTIN, LEVELS, MOVES
+from tavolino.bots.policies import value_move
 from tavolino.bots.position import Limits
-from tavolino.bots.wisdom import BY_GAME
+from tavolino.bots.strategy import BY_GAME
 from tavolino.cli.compiled import BOTS
+from tavolino.engine.registry import GAMES
 from tavolino.envs.gymnasium import VectorVersus, Versus
-from tavolino.games import GAMES
-from tavolino.server.thinkers import Thinkers
-from tavolino.study.playing import dealt, make_setup, play_on
+from tavolino.lab.playing import dealt, play_on, read_lineup
+from tavolino.server.bot_pool import Thinkers
 from tests.cli.conftest import Run, run  # noqa: F401
 
 TABLES = [(key, players) for key, rules in GAMES.items() for players in sorted({rules.PLAYERS[0], rules.PLAYERS[-1]})]
@@ -121,12 +121,12 @@ def test_simulations(key: str, seats: int, run: Run, quick: None) -> None:  # no
 
 @every_table
 def test_studies(key: str, seats: int, quick: None) -> None:
-    """A study plays a position on with each of them; what the command does with names is `make_setup`."""
+    """A study plays a position on with each of them; what the command does with names is `read_lineup`."""
     for name in BUILTIN:
-        setup = make_setup(key, seats, {}, [name])
-        assert setup.thinks == (name in THINKING)
-        states = dealt(setup, np.uint64(1), 0)
-        play_on(setup, states, np.array([1], np.uint64), np.arange(5, dtype=np.uint64))
+        lineup = read_lineup(key, seats, {}, [name])
+        assert lineup.thinks == (name in THINKING)
+        states = dealt(lineup, np.uint64(1), 0)
+        play_on(lineup, states, np.array([1], np.uint64), np.arange(5, dtype=np.uint64))
         assert states["over"][0]
 
 

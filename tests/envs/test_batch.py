@@ -126,7 +126,7 @@ def test_bots_are_policies(key: str, players: int) -> None:
 
 def test_the_first_games_are_those_of_simulate() -> None:
     """A batch begins with the deals that `simulate` plays with the same seed."""
-    from tavolino.games.kernels import deal_of_batch
+    from tavolino.engine.kernels import deal_of_batch
     from tavolino.play.seeds import derive
 
     batch = Batch("orma", 3, size=3, seed=7)

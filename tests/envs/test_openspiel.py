@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import tavolino
-from tavolino.envs.lazy import CHANCE, World
-from tavolino.games.out_of_sock import CHANCES
+from tavolino.envs.chance_nodes import CHANCE, World
+from tavolino.games.out_of_sock.rules import CHANCES
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -7,8 +7,9 @@ import hashlib
 
 import numpy as np
 
-from tavolino.games import GAMES, kernels
-from tavolino.play.options import codes, read_options
+from tavolino.engine import kernels
+from tavolino.engine.registry import GAMES
+from tavolino.play.setup import codes, read_options
 from tests.cases import CASES
 
 GAMES_EACH = 4

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chisquare
 
 import tavolino
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tests.cases import CASES, IDS, Case, play_on
 
 every_case = pytest.mark.parametrize("case", CASES, ids=IDS)

@@ -8,22 +8,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tavolino.play.fairness import commitment
 from tavolino.play.game import Game, new
 from tavolino.play.records import replay
+from tavolino.server.bot_pool import BotPool
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Began, Opened, Sat
 from tavolino.server.guard import COOKIE, identity
 from tavolino.server.live import Live
 from tavolino.server.messages import Move
+from tavolino.server.outgoing import eyes
 from tavolino.server.past import past
-from tavolino.server.seen import eyes
 from tavolino.server.settings import TableSettings, read_settings
 from tavolino.server.store import Meanwhile, Row, Store, Then
 from tavolino.server.table import Table
-from tavolino.server.thinkers import Thinkers
 from tests.server.servers import Person, Server, Zygote
 
 SETTINGS = [("face-to-face", 2), ("orma", 2), ("orma", 4), ("out-of-sock", 2), ("out-of-sock", 3)]
@@ -52,7 +52,7 @@ class World:
         for seat in range(1, players):
             table.apply(Sat(seat, f"p{seat}", f"P{seat}"), 1)
         table.apply(Began(secret), 1)
-        self.live = Live(table, Nowhere(), Thinkers(1), lambda *_: None, Config(database="unused"))
+        self.live = Live(table, Nowhere(), BotPool(1), lambda *_: None, Config(database="unused"))
         self.heard: dict[str, list[bytes]] = {}
         self.connections: dict[str, Connection] = {}
         for who in (*(f"p{n}" for n in range(players)), "watcher"):

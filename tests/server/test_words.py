@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tavolino.server.messages import VALUES, Code, Reason
 
 ROOT = Path(__file__).parent.parent.parent

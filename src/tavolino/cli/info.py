@@ -18,7 +18,7 @@ LANGUAGES = ("en", "it", "es")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array instead of the table.")
 def list_games(as_json: bool) -> None:
     """Show the games, how many can play, and their options."""
-    from tavolino.play.options import games
+    from tavolino.play.setup import games
 
     if as_json:
         import msgspec
