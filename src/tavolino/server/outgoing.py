@@ -16,7 +16,7 @@ from tavolino.server.table import Table
 Events = Sequence[dict[str, Any]]
 
 
-def eyes(table: Table, connection: Connection) -> tuple[int | None, int | None]:
+def viewpoint(table: Table, connection: Connection) -> tuple[int | None, int | None]:
     """Return the seat a connection sees the table from, and the seat the curtain is down for."""
     mine = table.seats_of(connection.who)
     if len(mine) <= 1:
@@ -43,7 +43,7 @@ def snapshot(
     ack: str | None = None,
 ) -> bytes:
     """Return all that a connection may know."""
-    seat, curtain = eyes(table, connection)
+    seat, curtain = viewpoint(table, connection)
     game = None if table.current is None else table.current.game
     going = game if table.phase == "playing" else None
     return encoded(

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
@@ -176,16 +177,7 @@ class Store:
         out to be there after all: load the table before going on.
         """
         done: asyncio.Future[None] = self._loop.create_future()
-
-        def then(error: Exception | None) -> None:
-            if done.done():  # cancelled
-                pass
-            elif error is None:
-                done.set_result(None)
-            else:
-                done.set_exception(error)
-
-        self.put(rows, then, listed=listed)
+        self.put(rows, partial(settle, done), listed=listed)
         await done
 
     def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile = lambda: None, listed: bool | None = None) -> None:
@@ -463,6 +455,16 @@ class Store:
 
     async def _in_thread(self, fetch: Callable[[Engine], T]) -> T:
         return await self._loop.run_in_executor(self._readers, fetch, self._engine)
+
+
+def settle(done: asyncio.Future[None], error: Exception | None) -> None:
+    """Tell a task that waits how it went."""
+    if done.done():  # cancelled
+        pass
+    elif error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
 
 
 def _all_of(batch: list[_Append]) -> tuple[list[TableValues], list[Values]]:
