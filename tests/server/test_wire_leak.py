@@ -32,9 +32,6 @@ SETTINGS = [("face-to-face", 2), ("orma", 2), ("orma", 4), ("out-of-sock", 2), (
 class Nowhere:
     """A store that takes everything and has nothing."""
 
-    async def append(self, rows: list[Row], listed: bool | None = None) -> None:
-        await asyncio.sleep(0)
-
     def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile) -> None:
         meanwhile()
         then(None)

@@ -312,9 +312,8 @@ class Live:
             if self.table.has_acted(asked.key):
                 by.say(Accepted(message.id, self.table.number))
             else:
-                self._commit(
-                    decide(self.table, by.who, message, self._may_replace), partial(self._answer, asked), asked
-                )
+                change = decide(self.table, by.who, message, self._may_replace)
+                self._commit(change, partial(self._answer, asked), asked)
                 return
         except Refusal as no:
             self._refuse(by, no, message.id)
