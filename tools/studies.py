@@ -54,15 +54,15 @@ def starting() -> Page:
     sizes = {"greedy": 10_000, "value": 4_000}
     text, drawn, lines = [], {}, []
     for game, rules in GAMES.items():
-        text.append(f"## {rules.TITLE}\n")
+        text.append(f"## {rules.title}\n")
         rows, whiskered = [], []
-        for players in rules.PLAYERS:
+        for players in rules.people.PLAYERS:
             fair = 1 / players
             for series, (bot, games) in enumerate(sizes.items()):
                 found = counted(game, players, bot, games).places
                 rows.append(
                     [f"{players}, {bot}", f"{100 * fair:.1f} %", *(percents(p.wins) for p in found)]
-                    + [""] * (max(rules.PLAYERS) - players)
+                    + [""] * (max(rules.people.PLAYERS) - players)
                 )
                 start = found[0].wins
                 # Against what is fair, so that tables of different size can stand in one plot.
@@ -71,11 +71,11 @@ def starting() -> Page:
                 if bot == "value":
                     said = verdict(start, fair)
                     lines.append(
-                        f"- {rules.TITLE}, {players} players: {percents(start)}, {said} the fair {100 * fair:.1f} %"
+                        f"- {rules.title}, {players} players: {percents(start)}, {said} the fair {100 * fair:.1f} %"
                     )
-        title = f"{rules.TITLE}: what starting is worth, % points above a fair share"
+        title = f"{rules.title}: what starting is worth, % points above a fair share"
         drawn[f"starting-{game}"] = whiskers(title, whiskered, plots.points, reference=0.0)
-        head = ["players, bots", "fair", *(f"moves {ORDINAL[p]}" for p in range(max(rules.PLAYERS)))]
+        head = ["players, bots", "fair", *(f"moves {ORDINAL[p]}" for p in range(max(rules.people.PLAYERS)))]
         text += [f"![](starting-{game}.svg)\n", table(head, rows) + "\n"]
     answer = ["**How often whoever starts wins, among equal `value` players:**\n", *lines, ""]
     method = (

@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from tavolino import bench
 from tavolino.bench import Measure, Row, Say, Sizes
+from tavolino.bench import envs as bench_envs
+from tavolino.bench import ray as bench_ray
+from tavolino.bench import rules as bench_rules
 from tavolino.engine.registry import GAMES
-from tavolino.lab import bench, bench_envs, bench_ray, bench_rules
 from tests.cli.conftest import Run, run  # noqa: F401
 
 ROOT = Path(__file__).parents[2]

@@ -23,10 +23,14 @@ from tavolino.cli.compiled import BOTS
 from tavolino.engine.registry import GAMES
 from tavolino.envs.gymnasium import VectorVersus, Versus
 from tavolino.lab.playing import dealt, play_on, read_lineup
-from tavolino.server.bot_pool import Thinkers
+from tavolino.server.bot_pool import BotPool
 from tests.cli.conftest import Run, run  # noqa: F401
 
-TABLES = [(key, players) for key, rules in GAMES.items() for players in sorted({rules.PLAYERS[0], rules.PLAYERS[-1]})]
+TABLES = [
+    (key, players)
+    for key, game in GAMES.items()
+    for players in sorted({game.people.PLAYERS[0], game.people.PLAYERS[-1]})
+]
 every_table = pytest.mark.parametrize(("key", "seats"), TABLES)
 THINKING = [name for name in BUILTIN if name not in AT_ONCE]
 
@@ -152,7 +156,7 @@ def test_the_server(key: str, seats: int, quick: None, caplog: pytest.LogCapture
     """Each level that people can choose makes a legal move; one that failed would be in the log."""
 
     async def play() -> None:
-        thinkers = Thinkers(1)
+        thinkers = BotPool(1)
         try:
             for level in LEVELS:
                 game = tavolino.new(key, seats, 1)

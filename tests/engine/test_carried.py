@@ -27,7 +27,7 @@ print(json.dumps(cpu_target.target_context.codegen().magic_tuple()))
 
 
 def manifest(target: object, *levels: str) -> str:
-    folders = {name: {"name": cache.CACHE[name].name, "digest": cache.DIGESTS[name]} for name in cache.COMPILED}
+    folders = {p.name: {"name": p.folder.name, "digest": cache.digest_of(*p)} for p in cache.places()}
     return json.dumps({"levels": dict.fromkeys(levels, target), "folders": folders})
 
 
@@ -39,9 +39,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("package") / "tavolino"
     leave = shutil.ignore_patterns("static", "__pycache__", "compiled" if (SOURCE / "compiled").exists() else "")
     shutil.copytree(SOURCE, folder, ignore=leave)
-    for place in cache.CACHE.values():
-        if place.exists():
-            shutil.copytree(place, folder / "compiled" / LEVELS[-1] / place.name)
+    for place in cache.places():
+        if place.folder.exists():
+            shutil.copytree(place.folder, folder / "compiled" / LEVELS[-1] / place.folder.name)
     (folder / "compiled" / "manifest.json").write_text(manifest(json.loads(told.stdout.splitlines()[-1]), LEVELS[-1]))
     return folder
 
@@ -69,7 +69,7 @@ def test_native_code_is_asked_for_by_name(package: Path, tmp_path: Path) -> None
 def test_code_of_other_sources_is_left_alone(package: Path, tmp_path: Path) -> None:
     other = tmp_path / "tavolino"
     shutil.copytree(package, other)
-    with (other / "games" / "orma.py").open("a") as file:
+    with (other / "games" / "orma" / "rules.py").open("a") as file:
         file.write("# changed\n")
     done = play(other, tmp_path / "cache")
     assert done.returncode == 1
@@ -82,11 +82,11 @@ def test_code_for_a_better_processor_is_never_loaded(tmp_path: Path) -> None:
     for number, level in enumerate(LEVELS):
         needs = carried.levels()[level]
         features = dict.fromkeys(needs, True)
-        found = carried.find(cache.DIGESTS, features, tmp_path)
+        found = carried.find(features, tmp_path)
         assert found is not None
         assert found.level == level
         for one in needs:
-            without = carried.find(cache.DIGESTS, everything | {one: False}, tmp_path)
+            without = carried.find(everything | {one: False}, tmp_path)
             assert without is None or one not in carried.levels()[without.level]
         assert carried.can_run(everything, level) == LEVELS[number:]
     assert carried.can_run(everything, carried.NATIVE) == []

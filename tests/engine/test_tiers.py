@@ -16,7 +16,7 @@ from tavolino.bots.strategy import MAX_CHOICES
 from tavolino.engine import tiers
 from tavolino.engine.registry import GAMES
 from tavolino.play.game import IllegalMove, new
-from tests.games.test_compiled import run
+from tests.engine.test_compiled import run
 
 LEVELS = ("easy", "medium", "hard")
 

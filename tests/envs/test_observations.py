@@ -12,7 +12,7 @@ from tavolino.engine.registry import GAMES
 from tavolino.envs.compiled.observe import ENCODERS
 from tavolino.envs.compiled.steps import observe_one
 from tavolino.envs.env import blank
-from tavolino.envs.setup import version
+from tavolino.envs.setup import env_setup, version
 from tests.cases import CASES, IDS, Case, play_on
 from tests.envs import oracle
 from tools import observations
@@ -27,7 +27,7 @@ PINNED = {
 
 
 def observed(case: Case, states: States, seat: int) -> tuple[bytes, bytes]:
-    observation, mask = blank(read_setup(case.key, case.players, case.options))
+    observation, mask = blank(env_setup(case.key, case.players, case.options))
     observe_one(states, seat, observation, mask)
     return observation.tobytes(), mask.tobytes()
 

@@ -227,8 +227,8 @@ def test_waiting_for_dice(case: Case) -> None:
 
 def test_states_are_small() -> None:
     """A state takes at most 512 bytes."""
-    for rules in GAMES.values():
-        assert rules.STATE.itemsize <= 512
+    for game in GAMES.values():
+        assert game.rules.STATE.itemsize <= 512
 
 
 def test_streams_are_separate() -> None:
@@ -236,8 +236,8 @@ def test_streams_are_separate() -> None:
     from tavolino.engine import kernels
     from tavolino.play.seeds import streams
 
-    rules = GAMES["face-to-face"]
-    seeds = streams(1, rules.KEY, rules.STREAMS)
+    rules = GAMES["face-to-face"].rules
+    seeds = streams(1, "face-to-face", rules.STREAMS)
     decks = []
     for change in (None, 1, 2):
         mine = seeds.copy()

@@ -180,9 +180,9 @@ def test_the_file_is_made_by_a_command_that_goes_on_after_a_kill(tmp_path: Path)
     """The same games give the same file; what was heard before is not asked again."""
     found = calibrate.measure("orma-3", tmp_path, 30, 6)
     heard = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    calibrate.write({"orma-3": found}, tmp_path / "file.json")
+    calibrate.write(found, 3, tmp_path / "file.json")
     written = (tmp_path / "file.json").read_bytes()
-    calibrate.write({"orma-3": calibrate.measure("orma-3", tmp_path, 30, 6)}, tmp_path / "file.json")
+    calibrate.write(calibrate.measure("orma-3", tmp_path, 30, 6), 3, tmp_path / "file.json")
     assert (tmp_path / "file.json").read_bytes() == written
     assert {path: path.stat().st_mtime_ns for path in heard} == heard
     assert found[NETWORK].games == 30

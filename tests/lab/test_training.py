@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tavolino.bots.recipes import RECIPES, recipe_of
-from tavolino.bots.train import Progress, Recipe
+from tavolino.bots.recipes import recipe_of
+from tavolino.bots.train import Progress
 from tavolino.engine.net import WORK, forward, learn, new_net
+from tavolino.engine.recipe import Recipe
+from tavolino.engine.registry import GAMES
 from tavolino.lab.training import train
+from tavolino.play.setup import read_setup
 from tavolino.workers.threads import Threads
 
 SMALL = Recipe(games=400, round_games=100)
@@ -59,6 +62,10 @@ def test_a_kill_costs_nothing_but_time(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_every_table_has_a_recipe() -> None:
     """What ships can be made again."""
-    assert len(RECIPES) == 8
-    with pytest.raises(ValueError, match="no recipe"):
-        recipe_of("orma", 9)
+    for key, game in GAMES.items():
+        if game.part("bots") is None:
+            with pytest.raises(ValueError, match="no recipe"):
+                recipe_of(read_setup(key))
+            continue
+        for players in game.people.PLAYERS:
+            assert recipe_of(read_setup(key, players)).games > 0

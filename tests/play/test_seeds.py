@@ -11,7 +11,7 @@ import pytest
 import tavolino
 from tavolino import Batch, Match
 from tavolino.arena.arena import arena
-from tavolino.bots.train import Recipe
+from tavolino.engine.recipe import Recipe
 from tavolino.envs.env import Env
 from tavolino.envs.gymnasium import VectorVersus, Versus
 from tavolino.envs.pettingzoo import AEC

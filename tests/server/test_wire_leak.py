@@ -44,7 +44,7 @@ class World:
     """A table in play, with everyone connected to it and what each of them received."""
 
     def __init__(self, key: str, players: int, secret: str) -> None:
-        settings = read_settings(TableSettings(key, ["me", *(["open"] * (players - 1))]))  # type: ignore[arg-type,list-item]
+        settings = read_settings(TableSettings(key, ["me", *(["open"] * (players - 1))]))  # type: ignore[list-item]
         table = Table.open("AAAAAAAAAAAAAAAA", Opened(settings, "p0", "P0"))
         for seat in range(1, players):
             table.apply(Sat(seat, f"p{seat}", f"P{seat}"), 1)
@@ -181,7 +181,7 @@ def test_over_a_real_socket_two_deals_look_the_same(leaky: tuple[Server, str]) -
     found = 0
 
     async def store_table(name: str, key: str, players: int, seat: int | None, secret: str) -> None:
-        settings = read_settings(TableSettings(key, ["open"] * players))  # type: ignore[arg-type]
+        settings = read_settings(TableSettings(key, ["open"] * players))
         entries: list[AnyEntry] = [Opened(settings, "host", "Host")]
         entries += [Sat(n, str(who) if n == seat else f"p{n}", f"P{n}") for n in range(players)]
         entries += [Began(secret)]

@@ -11,7 +11,7 @@ import pytest
 from tavolino.arena.arena import arena
 from tavolino.bench import Sizes
 from tavolino.bench.ray import beside_threads
-from tavolino.bots.train import Recipe
+from tavolino.engine.recipe import Recipe
 from tavolino.engine.registry import GAMES
 from tavolino.lab import study
 from tavolino.lab.simulate import simulate

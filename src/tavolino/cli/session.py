@@ -111,9 +111,9 @@ def _one_move(console: "Console", game: "Game", seat: int, names: list[str]) -> 
         elif answer in ("?", "hint"):
             _hint(console, game, seat)
         elif answer == "rules":
-            from tavolino.cli.info import language, rules_text, show_rules
+            from tavolino.cli.info import language, rules_of, show_rules
 
-            show_rules(console, rules_text(game.key, language()))
+            show_rules(console, rules_of(game.key, language()))
         elif answer == "undo":
             if _take_back(game, seat):
                 console.print("Taken back.")

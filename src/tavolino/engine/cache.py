@@ -89,7 +89,7 @@ def places() -> list[Place]:
     """Return where all code of the registered games can be."""
     from tavolino.engine.registry import GAMES as games  # which imports games, and those this module
 
-    folders = [None, *(pathlib.Path(str(game.folder)) for game in games.values())]
+    folders = [None, *(game.folder for game in games.values())]
     return [Place(layer, folder) for layer in LAYERS for folder in folders]
 
 
@@ -109,7 +109,7 @@ def _game_of(kind: Any) -> pathlib.Path | None:
     record = getattr(kind, "dtype", kind)
     for state, game in by_state().items() if isinstance(record, numba.types.Record) else ():
         if numba.from_dtype(state) == record:
-            return pathlib.Path(str(game.folder))
+            return game.folder
     return None
 
 

@@ -10,9 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from tavolino.engine.contract import People, Plain, Rules
@@ -38,9 +37,9 @@ class GameFolder:
         return self.people.TITLE
 
     @property
-    def folder(self) -> Traversable:
+    def folder(self) -> Path:
         """Where its files are."""
-        return files(self.package)
+        return folder_of(self.package)
 
     @cached_property
     def actions(self) -> dict[str, int]:
@@ -76,6 +75,14 @@ def packages() -> dict[str, str]:
         elif found[point.name] != point.value:
             warnings.warn(f"{point.value} is left out: there is a game {point.name!r} already", stacklevel=2)
     return found
+
+
+def folder_of(package: str) -> Path:
+    """Return the folder of a game's package, without importing the game."""
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent
 
 
 def _places() -> list[str]:

@@ -8,6 +8,7 @@ and `{n:card|cards}` for the word that fits a number.
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from tavolino.engine.contract import Refusal
@@ -18,22 +19,22 @@ _LINE = re.compile(r"- ([\w.@:+-]+): (.+)")
 _PLACE = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^|{}]*))?\}")
 
 
-def _read(game: GameFolder, name: str) -> str | None:
-    file = game.folder.joinpath("text", name)
+def _read(folder: Path, name: str) -> str | None:
+    file = folder / "text" / name
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
 @cache
-def rules_text(game: GameFolder, language: str) -> str | None:
-    """Return the rules in a language, as Markdown; None if the game has none."""
-    return _read(game, f"rules.{language}.md")
+def rules_text(folder: Path, language: str) -> str:
+    """Return the rules of the game in a folder, as Markdown: in a language, else in English, else nothing."""
+    return _read(folder, f"rules.{language}.md") or _read(folder, "rules.en.md") or ""
 
 
 @cache
 def words(game: GameFolder, language: str) -> Mapping[str, str]:
     """Return a game's sentences in a language, by key; English for those that it lacks."""
     found = dict(words(game, "en")) if language != "en" else {}
-    for line in (_read(game, f"words.{language}.md") or "").splitlines():
+    for line in (_read(game.folder, f"words.{language}.md") or "").splitlines():
         if match := _LINE.fullmatch(line.strip()):
             found[match[1]] = match[2]
     return found

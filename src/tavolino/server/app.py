@@ -342,7 +342,7 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
     @app.get("/api/rules/{game}/{language}", openapi_extra=as_text, tags=["games"], response_class=Response)
     async def rules(game: GameKey, language: Literal["en", "it", "es"]) -> Response:
         """Return the rules of a game, as Markdown; in English where they are in no other language."""
-        written = text.rules_text(_game(game), language) or text.rules_text(_game(game), "en") or ""
+        written = text.rules_text(_game(game).folder, language)
         return Response(written, media_type="text/markdown; charset=utf-8")
 
     @app.get("/api/games/{game}/text/{language}", openapi_extra=_said(GameText, 200, 404, 422), tags=["games"])
