@@ -57,7 +57,7 @@ from tavolino.server.mutex import Mutex
 from tavolino.server.past import past
 from tavolino.server.presence import Presences
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then, settle
-from tavolino.server.table import STAND_IN, Table
+from tavolino.server.table import SUBSTITUTE, Table
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
@@ -469,7 +469,7 @@ class Live:
             refuse("not_now", "hints come as soon as the game is compiled: ask again in a moment")
 
         async def think() -> None:
-            found = await self._bots.advise(game.copy(), seat, connection.place)
+            found = await self._bots.advise(game.copy(), seat, connection.address)
             connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
 
         advised.add(who)
@@ -503,15 +503,15 @@ class Live:
             wait = max(0, deadline - service_ms()) / 1000 + patience
             self._timer = asyncio.get_running_loop().call_later(wait, self._time_is_up, self.table.number, seat)
 
-    def _place(self) -> str:
+    def _address(self) -> str:
         """Return the address that bots think for: that of someone seated, if one of them is here."""
-        seated_here = [one.place for one in self.connections if self.table.seats_of(one.who)]
-        return min(seated_here or [one.place for one in self.connections], default="")
+        seated_here = [one.address for one in self.connections if self.table.seats_of(one.who)]
+        return min(seated_here or [one.address for one in self.connections], default="")
 
     async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
         """Think and move for a seat; cancelled when the table changes meanwhile."""
         game, number, began = playing(self.table).game, self.table.number, time.monotonic()
-        word = await self._bots.choose(game.copy(), seat, level, self._place())
+        word = await self._bots.choose(game.copy(), seat, level, self._address())
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
         self._act_for(number, lambda: decide_move(self.table, seat, word, by))
 
@@ -549,7 +549,7 @@ class Live:
         elif clock.zero == "bot" and not self.connections:
             return  # when someone comes, it is up at once
         elif clock.zero == "bot":
-            self._bot = self._spawn(self._bot_move(seat, STAND_IN, 0.0, "clock"))
+            self._bot = self._spawn(self._bot_move(seat, SUBSTITUTE, 0.0, "clock"))
         else:
             self._act_for(number, lambda: self._flag(seat))
 
@@ -577,4 +577,4 @@ def _ack(asked: Asked | None, connection: Connection) -> str | None:
     return asked.message.id if asked is not None and asked.by is connection else None
 
 
-assert STAND_IN in LEVELS
+assert SUBSTITUTE in LEVELS

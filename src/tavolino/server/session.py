@@ -46,9 +46,9 @@ class Session:
         "flow",
     )
 
-    def __init__(self, hub: Hub, wire: Wire, who: str, place: str, table: str, gone: Callable[[], None]) -> None:
+    def __init__(self, hub: Hub, wire: Wire, who: str, address: str, table: str, gone: Callable[[], None]) -> None:
         """Begin to listen to a person at an address; `gone` is called when it is over."""
-        self._connection = Connection(who, wire.write, self._snapshot, place)
+        self._connection = Connection(who, wire.write, self._snapshot, address)
         self.flow = self._connection.flow
         self._hub = hub
         self._wire = wire

@@ -24,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tavolino.server import queries
 from tavolino.server.bus import news_of_entries, this_process
+from tavolino.server.clock import wall_ms
 from tavolino.server.database import (
     TableValues,
     Trouble,
@@ -377,7 +378,7 @@ class Store:
 
     async def lobby(self, limit: int = 50, among: list[str] | None = None) -> list[Waiting]:
         """Return the listed tables of the last day that wait for their first game, newest first; `among` these."""
-        values: dict[str, Any] = {"since": _now() - 24 * HOUR, "most": limit}
+        values: dict[str, Any] = {"since": wall_ms() - 24 * HOUR, "most": limit}
         query = queries.LOBBY
         if among is not None:
             query, values["among"] = queries.LOBBY_AMONG, among
@@ -394,7 +395,7 @@ class Store:
 
     async def count_open(self, who: str) -> int:
         """Return how many tables an identity opened in the last seven days that are not over."""
-        return int((await self._find(queries.COUNT_OPEN, who=who, since=_now() - 7 * 24 * HOUR))[0])
+        return int((await self._find(queries.COUNT_OPEN, who=who, since=wall_ms() - 7 * 24 * HOUR))[0])
 
     async def _find(self, query: Select[Any], **values: Any) -> list[Any]:
         return await self._read(lambda engine: queries.column(engine, query, values))
@@ -484,7 +485,3 @@ def _resolve(batch: list[_Append], outcome: Exception | None) -> None:
 def _without(batch: list[_Append], some: list[_Append]) -> list[_Append]:
     gone = {id(one) for one in some}
     return [one for one in batch if id(one) not in gone]
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
