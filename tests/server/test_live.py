@@ -97,10 +97,12 @@ class Ada:
 
     def __init__(self, clock: ClockSettings | None = None) -> None:
         settings = read_settings(TableSettings("face-to-face", ["me", "open"], clock=clock))
-        table = Table.open("AAAAAAAAAAAAAAAA", Opened(settings, "ada", "Ada"))
-        table.apply(Sat(1, "bob", "Bob"), 1)
-        table.apply(Began("00" * 16, 0), 1)
+        log = (Opened(settings, "ada", "Ada"), Sat(1, "bob", "Bob"), Began("00" * 16, 0))
+        table = Table.open("AAAAAAAAAAAAAAAA", log[0])
+        for entry in log[1:]:
+            table.apply(entry, 1)
         self.store = Held()
+        self.store.stored = [Row(table.id, number, 1, entry) for number, entry in enumerate(log)]
         self.live = Live(table, self.store, BotPool(1), lambda *_: None, Config(database="unused"))
         self.heard: list[dict[str, Any]] = []
         self.done: list[tuple[str, str]] = []
@@ -205,6 +207,33 @@ def test_of_two_who_play_the_same_number_the_second_sees_the_position() -> None:
         await until(lambda: ada.done == [("m1", "")])
         assert ada.what() == [("update", None), ("refused", "stale"), ("snapshot", None)]
         assert ada.live.table.number == number + 1
+
+    with_ada(test)
+
+
+def test_a_move_that_another_entry_came_before_is_stored_after_it() -> None:
+    """Where that entry did not change the position."""
+
+    async def test(ada: Ada) -> None:
+        move, number = ada.move("m1"), ada.live.table.number
+        ada.store.stored.append(Row(ada.live.table.id, number, 2, Sat(1, "bob", "Rob"), "bob:1"))
+        ada.ask(move)
+        ada.store.settle(Conflict())
+        await until(lambda: ada.store.held)
+        ada.store.settle()
+        assert (ada.what(), ada.done) == ([("snapshot", None), ("update", "m1")], [("m1", "")])
+        assert [row.number for row in ada.store.stored] == list(range(number + 2))
+
+    with_ada(test)
+
+
+def test_a_table_that_is_gone_is_said_to_be() -> None:
+    async def test(ada: Ada) -> None:
+        ada.ask(ada.move("m1"))
+        ada.store.stored.clear()
+        ada.store.settle(Conflict())
+        await until(lambda: ada.done)
+        assert ada.what() == [("refused", "not_found")]
 
     with_ada(test)
 

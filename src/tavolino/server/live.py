@@ -90,12 +90,9 @@ class Asked:
 
     by: Connection
     message: Move | Undo | Sit | Leave | Fill | Next | Rematch
+    key: str
+    """What the message is known by: it acts once."""
     done: Done
-
-    @property
-    def key(self) -> str:
-        """What the message is known by: it acts once."""
-        return f"{self.by.who[:16]}:{self.message.id}"
 
 
 class Live:
@@ -116,7 +113,7 @@ class Live:
         self._recalled: dict[int | None, bytes] = {}
         """What was made for `recall`, by eyes, until something happens."""
         self._unsure = False
-        """A write failed, but may have been stored all the same."""
+        """Something may have been stored that was not taken in."""
         self._emotes: Rates | None = None
         """Made with the first emote: most tables see none."""
         self._served = False
@@ -134,10 +131,9 @@ class Live:
                 try:
                     if back:
                         await self._stored(Change([Sat(seat, connection.who, name[seat]) for seat in back]))
-                except Conflict:
-                    await self._catch_up()
-                except NotSaved:
-                    log.warning("a seat was not given back: nothing can be stored")
+                except (Conflict, NotSaved) as error:
+                    log.warning("a seat was not given back: %s", error)
+                    self._unsure = True
         if not self._served:  # a clock begins to run with the first who comes, or comes back to a server that was away
             self._served = True
             self.table.since = service_ms()
@@ -260,7 +256,8 @@ class Live:
         try:
             match message:
                 case Move() | Undo() | Sit() | Leave() | Fill() | Next() | Rematch():
-                    self._mutex.run(partial(self._act, Asked(connection, message, done)))
+                    key = f"{connection.who[:16]}:{message.id}"
+                    self._mutex.run(partial(self._act, Asked(connection, message, key, done)))
                     return
                 case Ping():
                     connection.say(Pong())
@@ -287,9 +284,9 @@ class Live:
             connection.put(self.snapshot(connection))
 
     def _act(self, asked: Asked) -> None:
-        """Store what a message comes to; it has the lock until that is answered."""
-        by, message, table = asked.by, asked.message, self.table
-        ahead = isinstance(message, (Move, Undo)) and message.at > table.number and table.seats_of(by.who)
+        """Store what a message comes to; it has the lock until `_finish`."""
+        message, table = asked.message, self.table
+        ahead = isinstance(message, (Move, Undo)) and message.at > table.number and table.seats_of(asked.by.who)
         if self._unsure or ahead:  # seen at another process, perhaps, of whose entry we have not heard yet
             self._spawn(self._catch_up_and_act(asked))
         else:
@@ -304,51 +301,35 @@ class Live:
             self._act_now(asked)
 
     def _act_now(self, asked: Asked) -> None:
-        by, message = asked.by, asked.message
-        error: Exception | None = None
+        by, message, table = asked.by, asked.message, self.table
         try:
             if not message.id.isprintable():
                 refuse("bad_message", "an id is printable text")
-            if self.table.has_acted(asked.key):
-                by.say(Accepted(message.id, self.table.number))
-            else:
-                change = decide(self.table, by.who, message, self._may_replace)
-                self._commit(change, partial(self._answer, asked), asked)
+            if not table.has_acted(asked.key):
+                self._commit(decide(table, by.who, message, self._may_replace), partial(self._answer, asked), asked)
                 return
-        except Refusal as no:
-            self._refuse(by, no, message.id)
-        except Exception as fault:
-            error = fault
-        self._finish(asked, error)
+            by.say(Accepted(message.id, table.number))
+        except Exception as error:
+            self._finish(asked, error)
+        else:
+            self._finish(asked)
 
     def _answer(self, asked: Asked, error: Exception | None) -> None:
-        """Take how storing a message's change went."""
-        if isinstance(error, NotSaved):
-            self._refuse(asked.by, Refusal("not_saved", str(error)), asked.message.id)
-        elif error is not None:
-            self._spawn(self._recover(asked))
-            return
-        self._finish(asked)
-
-    async def _recover(self, asked: Asked) -> None:
-        """Say what became of a message where another process was faster, or telling what happened failed."""
-        by, message, table, before = asked.by, asked.message, self.table, self.table.number
-        error: Exception | None = None
-        try:
-            await self._catch_up()
-            if table.has_acted(asked.key):  # this very message was stored
-                by.say(Accepted(message.id, table.number))
-            elif table.number == before and not await self._store.load(table.id):
-                refuse("not_found", "this table was removed after a while", "no_table")
-            else:
-                refuse("stale", "someone else was faster: this is the position now")
-        except Refusal as no:
-            self._refuse(by, no, message.id)
-        except Exception as fault:
-            error = fault
-        self._finish(asked, error)
+        """Take how storing what a message comes to went."""
+        if isinstance(error, Conflict):  # another process was faster: what does it come to now?
+            self._spawn(self._catch_up_and_act(asked))
+        elif error is not None and self.table.has_acted(asked.key):  # only telling it failed
+            self._act_now(asked)
+        else:
+            self._finish(asked, error)
 
     def _finish(self, asked: Asked, error: Exception | None = None) -> None:
+        """Say why not, if so, and pass the lock on."""
+        if isinstance(error, NotSaved):
+            error = Refusal("not_saved", str(error))
+        if isinstance(error, Refusal):
+            self._refuse(asked.by, error, asked.message.id)
+            error = None
         self._mutex.release()
         asked.done(error)
 
@@ -409,18 +390,20 @@ class Live:
     async def catch_up(self) -> None:
         """Take in what other processes stored."""
         async with self._mutex:
-            with contextlib.suppress(NotSaved):  # the database is away; when it is back, the bus says so
+            with contextlib.suppress(NotSaved, Refusal):  # the database is away, and the bus says when it is back
                 await self._catch_up()
 
     async def _catch_up(self) -> None:
         asked = service_ms()
         try:
-            rows = await self._store.load(self.table.id, self.table.number)
+            found = await self._store.load(self.table.id, self.table.number - 1)
         except NotSaved:
             self._failed(asked)
             raise
+        if not found:
+            refuse("not_found", "this table was removed after a while", "no_table")
         self._unsure = False
-        for row in rows:
+        for row in found[1:]:
             entry, change = row.entry, Change([row.entry])
             if isinstance(entry, Moved) and self.table.current is not None:
                 change.after, _, change.events = self.table.current.game.after(entry.words[0])
@@ -429,7 +412,7 @@ class Live:
                 change.events = [{"type": "move_undone", "seat": entry.seat, "word": word}]
             self._fold(row, change.after)
             self._tell(change, None, {})
-        if rows:
+        if found[1:]:
             self._arrange(PATIENCE)
 
     # What needs no lock
