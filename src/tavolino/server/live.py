@@ -111,7 +111,7 @@ class Live:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._recalled: dict[int | None, bytes] = {}
-        """What was made for `recall`, by eyes, until something happens."""
+        """What was made for `recall`, by seat, until something happens."""
         self._unsure = False
         """Something may have been stored that was not taken in."""
         self._emotes: Rates | None = None
@@ -214,39 +214,27 @@ class Live:
             if len(seats) <= 1 and connection.greeted:  # it looks from there until then
                 told[connection] = updates.text(seats[0] if seats else None, _ack(asked, connection))
 
-    def _tell_move(self, change: Change, asked: Asked | None, told: dict[Connection, bytes]) -> None:
-        """Tell everyone about a move, or that it was taken back; `told` is what was made ready for whom."""
-        table, current, first, updates = self.table, self.table.current, change.entries[0], None
-        assert current is not None
+    def _tell(self, change: Change, asked: Asked | None, told: dict[Connection, bytes]) -> None:
+        """Tell everyone what happened, and let the next one move; `told` is what was made ready for whom."""
+        table, first, updates = self.table, change.entries[0], None
+        moved = isinstance(first, (Moved, Undone))
+        if moved:
+            MOVES.inc()
         for connection in self.connections:
-            ack = _ack(asked, connection)
-            text = told.get(connection)
+            ack, text = _ack(asked, connection), told.get(connection)
             if text is None:
                 if not connection.greeted:
                     continue
                 seat, curtain = outgoing.viewpoint(table, connection)
-                if table.phase != "playing" or curtain is not None:
-                    text = self.snapshot(connection, change.events, ack)
-                else:
-                    words = first.words if isinstance(first, Moved) else []
-                    clock = table.clock(service_ms())
-                    updates = updates or outgoing.Updates(
-                        table, table.number, current.game, change.events, words, clock
-                    )
+                if moved and table.phase == "playing" and table.current is not None and curtain is None:
+                    if updates is None:
+                        words, clock = first.words if isinstance(first, Moved) else [], table.clock(service_ms())
+                        game = table.current.game
+                        updates = outgoing.Updates(table, table.number, game, change.events, words, clock)
                     text = updates.text(seat, ack)
+                else:
+                    text = self.snapshot(connection, change.events, ack)
             connection.put(text, None if ack is None else Accepted(ack, table.number))
-
-    def _tell(self, change: Change, asked: Asked | None, told: dict[Connection, bytes]) -> None:
-        """Tell everyone what happened, and let the next one move."""
-        if isinstance(change.entries[0], (Moved, Undone)):
-            MOVES.inc()
-            self._tell_move(change, asked, told)
-        else:
-            for connection in self.connections:
-                if connection.greeted:
-                    ack = _ack(asked, connection)
-                    answer = None if ack is None else Accepted(ack, self.table.number)
-                    connection.put(self.snapshot(connection, change.events, ack), answer)
         self._arrange()
 
     # Acting
@@ -424,7 +412,7 @@ class Live:
         connection.put(self.snapshot(connection))
 
     def _recall(self, connection: Connection) -> None:
-        """Tell the moves so far; the game is played again for it, once for all who ask with the same eyes."""
+        """Tell the moves so far; the game is played again for it, once for all who look from the same seat."""
         seat, _ = outgoing.viewpoint(self.table, connection)
         if seat not in self._recalled:
             self._recalled[seat] = encoded(Recalled(self.table.number, seat, past(self.table.current, seat)))

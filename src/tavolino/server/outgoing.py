@@ -104,7 +104,7 @@ def info(table: Table, presence: Presences, who: str, warming: Warmth | None) ->
 
 
 class Updates:
-    """What a move in a game that goes on is told as: made once for all who look with the same eyes."""
+    """What a move in a game that goes on is told as: made once for all who look from the same seat."""
 
     __slots__ = ("_clock", "_events", "_game", "_made", "_number", "_open", "_table", "_words")
 
