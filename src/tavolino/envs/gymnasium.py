@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from tavolino.bots.players import AT_ONCE
+from tavolino.bots.players import at_once_in
 from tavolino.engine.plain import whole
 from tavolino.envs import render
 from tavolino.envs.batch import Crew, copy_board, new_board, read_actions
@@ -182,7 +182,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         others = instant_policies(self.setup, given)
         if others is None:
             raise ValueError(
-                f"opponents of a vector environment must answer at once ({', '.join(AT_ONCE)}), not {given};"
+                f"opponents of a vector environment must answer at once ({', '.join(at_once_in(self.setup.key))}), not {given};"
                 ' others play with vectorization_mode="sync"'
             )
         self._copy = copy
