@@ -47,6 +47,7 @@ STATE = np.dtype(
 )
 OPEN = ("open", "bid", "shown_open", "shown_bid")
 EACH = ("dice", "shown")
+WHO = ("bidder", "loser")
 OWN = ("hand",)
 
 
@@ -184,7 +185,7 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 
 @rule
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Throw anew all that `viewer` has not seen: the others' dice of this round, and everyone's of the rounds to come."""
+    """Throw anew what `viewer` has not seen: the others' dice of this round, and everyone's of the rounds to come."""
     for seat in range(SEATS):
         hidden = 0 if s.over or seat == viewer else wide(s.dice[seat])
         begin = s.used[seat] - hidden

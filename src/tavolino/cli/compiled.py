@@ -172,7 +172,7 @@ STRATEGY, NETWORK = ("naive bot", "greedy bot"), ("network", "looking ahead")
 
 
 def needs(key: str, what: str, bots: Iterable[str] = ()) -> list[str]:
-    """Return the parts that a command and its bots need of a game: tree search for those that its folder does not bring."""
+    """Return the parts that a command and its bots need of a game; tree search stands in for what its folder lacks."""
     wanted = (*NEEDS[what], *sorted({BOTS[name] for name in bots}))
     if not set(wanted) & {*STRATEGY, *NETWORK}:
         return list(wanted)

@@ -156,7 +156,9 @@ def study(
     counted = tally(lineup, batch, sizes.games, crew, clock.next())
     seen = follow(lineup, batch, sizes.followed, counted.length, crew, clock.next())
     decided = decide(lineup, batch, sizes.decided, counted.length, crew, clock.next())
-    ladder = [match_of(lineup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in ladder_of(game)]
+    ladder = [
+        match_of(lineup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in ladder_of(game)
+    ]
     luck = luck_of(lineup, seed, sizes.repeated, crew, clock.next())
     yardstick = next(pair for pair in YARDSTICKS if set(pair) <= players_of(game).keys())
     compared: list[Variant] = []
