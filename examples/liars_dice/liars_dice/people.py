@@ -66,7 +66,7 @@ def _there(t: Plain) -> int:
 def open_view(t: Plain) -> View:
     last = None
     if t.shown_bid:
-        last = {"bid": WORDS[t.shown_bid], "there": _there(t), "open": t.shown_open, "dice": _hands(t, t.shown)}
+        last = {"bid": WORDS[t.shown_bid], "there": _there(t), "open": t.shown_open, "hands": _hands(t, t.shown)}
         last["loser"] = t.loser
     return {
         "open": t.open or None,
@@ -94,7 +94,7 @@ def offers(t: Plain) -> list[Offer]:
         bid = _bid(t.bid if action == LIAR else action)
         odds = _odds(t, **bid)
         if action == LIAR:
-            found.insert(0, {"word": "liar", "verb": "doubt", "of": t.bidder, "chance": round(1 - odds, 3)})
+            found.append({"word": "liar", "verb": "doubt", "of": t.bidder, "chance": round(1 - odds, 3)})
         else:
             found.append({"word": WORDS[action], "verb": "bid", **bid, "chance": odds})
     return found
@@ -108,7 +108,7 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
         return [{"type": "bid_made", "seat": b.player, **_bid(a.bid)}, {"type": "turn_began", "seat": a.player}]
     else:
         events.append({"type": "bid_doubted", "seat": b.player, "of": b.bidder, **_bid(b.bid)})
-        events.append({"type": "dice_shown", "dice": _hands(a, a.shown), "there": _there(a)})
+        events.append({"type": "dice_shown", "hands": _hands(a, a.shown), "there": _there(a)})
         events.append({"type": "die_lost", "seat": a.loser, "left": a.dice[a.loser]})
     if a.over:
         return events

@@ -18,7 +18,7 @@ from tavolino.play.seeds import Seed, derive
 from tavolino.workers import Crew, in_order
 
 VARIED = ("hard", "easy")
-"""Who plays a deal again and again, the first that answers at once: a bot that always plays the same repeats the game."""
+"""Who plays a deal again and again, the first that answers at once; one who always plays the same would repeat it."""
 PLAYS = 4
 """How often each deal is played."""
 DEALS_A_TASK = 32

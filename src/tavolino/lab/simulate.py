@@ -165,9 +165,7 @@ def simulate(
     names = _by_seat(bots, setup.players)
     batch = _Batch(setup, batch_seed, records is not None, _kernel(setup, batch_seed, names))
     step = (
-        _at_a_time(batch.setup.key, names, batch.recorded, crew)
-        if chunk_size is None
-        else from_one(chunk_size, "chunk_size")
+        _at_a_time(setup.key, names, batch.recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
     )
 
     began = time.perf_counter()

@@ -1,6 +1,7 @@
 """The table of a game that has no picture of its own: its view, field by field, in the game's own words."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from rich.table import Table
@@ -10,11 +11,12 @@ from tavolino.engine.contract import Offer, View
 from tavolino.engine.phrases import win_line
 from tavolino.engine.registry import GAMES
 from tavolino.play import text
+from tavolino.play.game import new
 
 HOW = "Choose one of the moves listed. The rules tell what they do."
 COMMON = {"game", "seat", "seats", "options", "first", "moves", "to_move", "chance_due", "over", "winners", "ending"}
 """What each view has and a table need not show."""
-SEATS = {"seat", "of", "winner"}
+SEATS = {"seat", "of", "winner", "loser"}
 """Values of these names are seats, and are told as their names."""
 
 
@@ -22,7 +24,12 @@ def picture(views: Sequence[View], names: Sequence[str]) -> Table:
     grid = Table.grid(padding=(0, 2, 0, 0))
     alike = [key for key in views[0] if all(view[key] == views[0][key] for view in views)]
     for key in (key for key in alike if key not in COMMON):
-        grid.add_row(Text(_label(views[0], key), "dim"), _shown(views[0], views[0][key], names))
+        value, view = views[0][key], views[0]
+        if key not in _own_fields(view["game"]) and _by_seat(value, names):
+            told = ", ".join(f"{name}: {_shown(view, one, names)}" for name, one in zip(names, value, strict=True))
+        else:
+            told = _shown(view, value, names)
+        grid.add_row(Text(_label(view, key), "dim"), told)
     for view in views:  # what only a seat may know
         for key in (key for key in view if key not in alike and key not in COMMON):
             whose = f", {names[view['seat']]}" if len(views) > 1 else ""
@@ -37,10 +44,21 @@ def _label(view: View, key: str) -> str:
 def _shown(view: View, value: Any, names: Sequence[str]) -> str:
     """Write a value in a line; a list with an entry for each seat names the seats."""
     if isinstance(value, dict):
-        return ", ".join(f"{_label(view, str(key))} {_one(view, key, one, names)}" for key, one in value.items())
-    if isinstance(value, (list, tuple)) and len(value) == len(names) and len(names) == view["seats"]:
-        return ", ".join(f"{name}: {_one(view, '', one, names)}" for name, one in zip(names, value, strict=True))
+        return ", ".join(
+            names[one] if key == "seat" else f"{_label(view, str(key))} {_one(view, key, one, names)}"
+            for key, one in value.items()
+        )
     return _one(view, "", value, names)
+
+
+def _by_seat(value: Any, names: Sequence[str]) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == len(names)
+
+
+@cache
+def _own_fields(key: str) -> frozenset[str]:
+    """Return the fields of a view that only a seat may know: they have no entry for each seat."""
+    return frozenset(new(key, seed=0).own_position(None))
 
 
 def _one(view: View, key: Any, value: Any, names: Sequence[str]) -> str:
@@ -49,18 +67,23 @@ def _one(view: View, key: Any, value: Any, names: Sequence[str]) -> str:
     if key in SEATS and isinstance(value, int):
         return names[value]
     if isinstance(value, (list, tuple)):
-        return " ".join(_one(view, "", one, names) for one in value) or "–"
+        rows = any(isinstance(one, (list, tuple)) for one in value)
+        return (" · " if rows else " ").join(_one(view, "", one, names) for one in value) or "–"
     if isinstance(value, dict):
         return f"({_shown(view, value, names)})"
     return text.say(GAMES[view["game"]], f"value.{value}", {}) if isinstance(value, str) else str(value)
 
 
 def meaning(view: View, offer: Offer) -> str:
-    """Say what a move is and what would follow, by the game's sentences, or else list what the offer says."""
+    """Say what a move is and what would follow, by the game's sentences, or else list what the offer says.
+
+    What would follow is for the eyes of the seat to move: others are told the move alone.
+    """
     game, verb = GAMES[view["game"]], offer.get("verb", "")
-    words = text.words(game, "en")
-    told = [text.fill(words[key], offer) for key in (f"offer.{verb}", f"offer.{verb}.then") if key in words]
-    if not told:
+    words, mine = text.words(game, "en"), view["seat"] is not None and view["seat"] == view["to_move"]
+    keys = (f"offer.{verb}", f"offer.{verb}.then")[: 2 if mine else 1]
+    told = [text.fill(words[key], offer) for key in keys if key in words]
+    if not told and mine:
         told = [f"{key.replace('_', ' ')} {value}" for key, value in offer.items() if key not in ("word", "verb")]
     return ", ".join(told)
 
