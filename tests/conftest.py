@@ -8,16 +8,16 @@ import pytest
 SLOW = (
     "web",  # a browser
     "wheel",
-    "crew",  # processes and a Ray cluster
+    "workers",  # processes and a Ray cluster
     "cli",  # each command is a process
-    "study",
+    "lab",
     "arena/test_arena.py",
     "bots/test_external.py",
     "bots/test_players.py",
     "envs/test_batch.py",
     "envs/test_openspiel.py",
-    "games/test_compiled.py",
-    "games/test_carried.py",
+    "engine/test_compiled.py",
+    "engine/test_carried.py",
     "server/test_broken_parts.py",
     "server/test_bus.py",
     "server/test_clock.py",

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tools import ladder
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tavolino.play.game import Game
 from tools.lessons import FOLDER, YOU, Step, walk
 

@@ -7,7 +7,8 @@ import re
 import pytest
 from rich.console import Console
 
-from tavolino.pictures import plain, seat_names, table_of
+from tavolino.play import plain_table
+from tavolino.play.terminal import seat_names, table_of
 from tests.cases import CASES, IDS, Case, random_move
 
 
@@ -15,7 +16,7 @@ from tests.cases import CASES, IDS, Case, random_move
 def test_pictures_fit_80_columns_and_moves_have_meanings(case: Case) -> None:
     game, rng, table = case.new(5), random.Random(5), table_of(case.key)
     names = seat_names(case.players, you=1)
-    assert table is not plain
+    assert table is not plain_table
     assert table.HOW
     while not game.over:
         game.play(random_move(game, rng))
@@ -28,7 +29,7 @@ def test_pictures_fit_80_columns_and_moves_have_meanings(case: Case) -> None:
         assert max(map(len, drawn.splitlines())) <= 80
         assert "…" not in drawn or case.key == "orma"  # where it stands for an open row, not for text cut off
         assert all(f"seat {seat}" in drawn for seat in range(case.players))
-        meanings = [table.meaning(game.view(game.to_move), word) for word in game.legal_moves[:50]]
+        meanings = [table.meaning(game.view(game.to_move), game.offer_of(word)) for word in game.legal_moves[:50]]
         assert all(meanings)
     told = " ".join(table.ending(game.view(None), names))
     assert game.winners is not None
@@ -69,9 +70,8 @@ def test_colour_is_never_alone() -> None:
 
 def test_a_game_without_a_picture_still_has_a_table() -> None:
     game = Case("orma", 2).new(1)
-    assert table_of("some-new-game") is plain
     console = Console(file=io.StringIO(), width=80)
-    console.print(plain.picture([game.view(0)], seat_names(2)))
+    console.print(plain_table.picture([game.view(0)], seat_names(2)))
     while not game.over:
         game.play(game.legal_moves[0])
-    assert "Scores: seat 0: " in plain.ending(game.view(None), seat_names(2))[1]
+    assert "Scores: seat 0: " in plain_table.ending(game.view(None), seat_names(2))[1]

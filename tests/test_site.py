@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tools import screenshots, site
 
 PAGES = [*site.PAGES, *(f"docs/{path.relative_to(site.ROOT / 'docs')}" for path in (site.ROOT / "docs").rglob("*.md"))]

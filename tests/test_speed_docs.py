@@ -2,8 +2,8 @@
 
 import pytest
 
-from tavolino.games import GAMES
-from tavolino.study.bench import Row
+from tavolino.bench import Row
+from tavolino.engine.registry import GAMES
 from tools import speed
 
 

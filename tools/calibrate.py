@@ -16,40 +16,42 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from tavolino.bots.calibration import FILE, LOOK_AHEAD, NETWORK, Calibration, table_name
+from tavolino.bots.calibration import FILE, LOOK_AHEAD, NETWORK, Calibration
 from tavolino.bots.position import Limits, Position
+from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import look_ahead
-from tavolino.bots.wisdom import BY_GAME
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
+from tavolino.lab.calibration import ROOM, Heard, Words, joined, listen, network_fit, told_fit, words_of
+from tavolino.lab.playing import Lineup, dealt, play_games, read_lineup
 from tavolino.play.game import Game
 from tavolino.play.seeds import derive
 from tavolino.play.whole_file import whole_file
-from tavolino.study.calibration import ROOM, Heard, Words, joined, listen, network_fit, told_fit, words_of
-from tavolino.study.playing import Setup, dealt, make_setup, play_games
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ROOT / "src" / "tavolino" / "bots" / FILE
 WORK = ROOT / "build" / "calibration"
-TABLES = {table_name(key, players): (key, players) for key, rules in GAMES.items() for players in rules.PLAYERS}
+TABLES = {f"{key}-{players}": (key, players) for key, folder in GAMES.items() for players in folder.people.PLAYERS}
 SEED = 2027
 NETWORK_GAMES, TOLD_GAMES, CHUNK = 20_000, 2_000, 500
 PICKS = 2
 """Decisions looked at in each game, besides the first."""
 
 
-def asked(setup: Setup, base: np.uint64, begin: int, games: int) -> Words:
+def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Words:
     """Ask for what a hint would say, of its best move, at the first and at some other decisions of games.
 
     With half of the tries that `expert` makes: a hint makes thousands, and says the same to a point
-    (tests/study/test_calibration.py).
+    (tests/lab/test_calibration.py).
     """
-    tries = BY_GAME[setup.rules.KEY].TRIES // 2
-    batch = play_games(setup, base, begin, games, room=ROOM)
+    tries = BY_GAME[lineup.setup.key].TRIES // 2
+    batch = play_games(lineup, base, begin, games, room=ROOM)
     found = []
     for i, shares in enumerate(batch.shares):
         number, luck = begin + i, np.random.default_rng((int(base), begin + i, tries))
-        game = Game(setup.rules, setup.options, dealt(setup, base, number), None, own_chance=False)
-        moves = [setup.rules.WORDS[int(action)] for action in batch.actions[i, : min(int(batch.length[i]), ROOM)]]
+        game = Game(lineup.setup, dealt(lineup, base, number), None, own_chance=False)
+        moves = [
+            lineup.setup.game.people.WORDS[int(action)]
+            for action in batch.actions[i, : min(int(batch.length[i]), ROOM)]
+        ]
         decisions = []
         for step, word in enumerate(moves):
             if game.to_move is not None:
@@ -98,27 +100,23 @@ def _heard(flat: dict[str, Any]) -> Heard:
 def measure(table: str, work: Path, network_games: int, told_games: int) -> dict[str, Calibration]:
     """Return the calibrations of a table, by whose words they are."""
     key, players = TABLES[table]
-    setup = make_setup(key, players, {}, ["value"])
+    lineup = read_lineup(key, players, {}, ["value"])
     base = np.uint64(derive(SEED, key, f"calibrate/{players}"))
-    heard = chunks(work, f"{table}-network", network_games, lambda at, n: _flat(listen(setup, base, at, n)))
+    heard = chunks(work, f"{table}-network", network_games, lambda at, n: _flat(listen(lineup, base, at, n)))
     network = network_fit([_heard(flat) for flat in heard], players)
-    told = chunks(work, f"{table}-told", told_games, lambda at, n: asdict(asked(setup, base, at, n)))
+    told = chunks(work, f"{table}-told", told_games, lambda at, n: asdict(asked(lineup, base, at, n)))
     return {NETWORK: network, LOOK_AHEAD: told_fit(joined([Words(**flat) for flat in told]), network.length, players)}
 
 
-def write(found: dict[str, dict[str, Calibration]], path: Path) -> None:
-    """Write calibrations by whose words and table, beside those of other tables that are there."""
+def write(found: dict[str, Calibration], players: int, path: Path) -> None:
+    """Write the calibrations of a number of players by whose words they are, beside those that are there."""
     everything: dict[str, dict[str, Any]] = msgspec.json.decode(path.read_bytes()) if path.exists() else {}
-    for table, by_whose in found.items():
-        for whose, calibration in by_whose.items():
-            everything.setdefault(whose, {})[table] = rounded(asdict(calibration))
-    ordered = {
-        whose: {table: tables[table] for table in TABLES if table in tables} for whose, tables in everything.items()
-    }
+    for whose, calibration in found.items():
+        everything.setdefault(whose, {})[str(players)] = rounded(asdict(calibration))
     lines = [
         f'"{whose}": {{\n'
-        + ",\n".join(f'"{table}": {msgspec.json.encode(one).decode()}' for table, one in tables.items())
-        for whose, tables in ordered.items()
+        + ",\n".join(f'"{number}": {msgspec.json.encode(tables[number]).decode()}' for number in sorted(tables))
+        for whose, tables in everything.items()
     ]
     with whole_file(path) as file:
         file.write(("{\n" + "\n},\n".join(lines) + "\n}\n}\n").encode())  # a line for each table
@@ -142,7 +140,9 @@ def main() -> None:
     if wrong := [table for table in given.tables if table not in TABLES]:
         parser.error(f"no table {wrong[0]!r}; there are {', '.join(TABLES)}")
     for table in given.tables or TABLES:
-        write({table: measure(table, given.work, NETWORK_GAMES, TOLD_GAMES)}, SHIPPED)
+        key, players = TABLES[table]
+        found = measure(table, given.work, NETWORK_GAMES, TOLD_GAMES)
+        write(found, players, GAMES[key].folder / FILE)
         print(f"{table}: written", flush=True)
 
 

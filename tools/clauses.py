@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = Path("docs/clauses.md")
-RULES = "src/tavolino/rules/*.en.md"
+RULES = "src/tavolino/games/*/text/rules.en.md"
 CLAUSE = re.compile(r"\b[A-Z][0-9]+\.[0-9]+\b")
 
 Tests = dict[str, list[str]]

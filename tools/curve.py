@@ -18,8 +18,8 @@ from tavolino.bots.lookahead import try_lines
 from tavolino.bots.networks import active, load
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
+from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import as_table, best_lines, look_ahead, way_of
-from tavolino.bots.wisdom import BY_GAME
 
 TRIES = (10, 30, 100, 300, 1000, 3000)
 SHARE = 0.08

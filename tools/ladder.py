@@ -18,8 +18,9 @@ import msgspec
 from tavolino.arena.arena import arena
 from tavolino.arena.seating import Schedule
 from tavolino.bots.players import LEVELS
-from tavolino.bots.recipes import RECIPES
-from tavolino.games import GAMES
+from tavolino.bots.recipes import recipe_of
+from tavolino.engine.registry import GAMES
+from tavolino.play.setup import read_setup
 from tavolino.play.whole_file import whole_file
 from tools.curve import curve
 
@@ -53,7 +54,7 @@ the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 """
 
 BOTS = ("easy", "medium", "hard", "value")
-TABLES = tuple((key, 2) for key, rules in GAMES.items() if 2 in rules.PLAYERS)
+TABLES = tuple((key, 2) for key, game in GAMES.items() if 2 in game.people.PLAYERS)
 """Who is rated, at which tables: of two. Who wins at a larger one depends on who else sits there, not on one number."""
 PAIR_DEALS = 200
 """Deals on which each two of them meet there at least."""
@@ -103,7 +104,9 @@ def deals_of(bots: int, players: int) -> int:
 
 MARKS = tuple(_marks())
 LADDERS = tuple(Match(key, players, BOTS, deals_of(len(BOTS), players)) for key, players in TABLES)
-STRENGTHS = tuple(Match(key, players, ("value", "medium"), 100) for key, players in RECIPES)
+STRENGTHS = tuple(
+    Match(key, players, ("value", "medium"), 100) for key, game in GAMES.items() for players in game.people.PLAYERS
+)
 """How strong each network is by itself, beside the rule of thumb."""
 ALL = MARKS + STRENGTHS + LADDERS
 Results = dict[str, dict[str, Any]]
@@ -141,7 +144,7 @@ def score(results: Results, match: Match) -> tuple[float, list[float]] | None:
 def ladder(results: Results, match: Match) -> Iterator[str]:
     """Write the ladder of a table."""
     found = results[match.name]
-    yield f"\n**{GAMES[match.key].TITLE}, {match.players} players** ({found['deals']} deals)\n\n"
+    yield f"\n**{GAMES[match.key].title}, {match.players} players** ({found['deals']} deals)\n\n"
     yield "| bot | rating | 95 % | ms per move |\n|---|---|---|---|\n"
     for bot in sorted(found["bots"], key=lambda bot: -bot["rating"]):
         low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
@@ -153,7 +156,7 @@ def marks(results: Results) -> Iterator[str]:
     yield "| table | who | won | deals | mark | lower end above it |\n|---|---|---|---|---|---|\n"
     for match in MARKS:
         if (reached := score(results, match)) and match.mark is not None:
-            title, (a, b) = GAMES[match.key].TITLE, match.bots
+            title, (a, b) = GAMES[match.key].title, match.bots
             holds = "yes" if reached[1][0] >= match.mark else "**no**"
             among = "against" if match.players == 2 else "alone among"
             deals = results[match.name]["deals"]
@@ -165,7 +168,7 @@ def marks(results: Results) -> Iterator[str]:
 
 def curves(results: Results) -> Iterator[str]:
     """Write what more tries bring."""
-    yield "| tries | " + " | ".join(rules.TITLE for rules in GAMES.values()) + " |\n|---|" + "---|" * len(GAMES) + "\n"
+    yield "| tries | " + " | ".join(game.title for game in GAMES.values()) + " |\n|---|" + "---|" * len(GAMES) + "\n"
     found = [results[f"{key} curve"]["curve"] for key in GAMES]
     for row in zip(*found, strict=True):
         gains = (f"{100 * at['gain']:+.2f} ± {196 * at['error']:.2f}" for at in row)
@@ -192,7 +195,7 @@ def networks(results: Results) -> str:
     text += "| file | games | seed | λ | rate | guests | strength | deals |\n|---|---|---|---|---|---|---|---|\n"
     for match in STRENGTHS:
         if reached := score(results, match):
-            made = RECIPES[match.key, match.players]
+            made = recipe_of(read_setup(match.key, match.players))
             text += (
                 f"| `{match.key}-{match.players}.npz` | {made.games:,} | {made.seed} | {made.lam} "
                 f"| {made.rate:g} → {made.rate_end:g} | {made.guests:g} → {made.guests_end:g} "

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tavolino.engine.registry import GAMES
 from tavolino.envs.compiled.observe import ENCODERS
-from tavolino.envs.setup import fields, read_setup, version
-from tavolino.games import GAMES
+from tavolino.envs.setup import env_setup, fields, version
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "envs.md"
 BEGIN, END = "<!-- made by tools/observations.py -->", "<!-- end -->"
@@ -25,9 +25,9 @@ ACTIONS = {
 
 def lines() -> Iterator[str]:
     """Yield the lines of the tables."""
-    for key, rules in GAMES.items():
-        setup = read_setup(key, None, {})
-        yield f"### {rules.TITLE}: {ENCODERS[key].SIZE} numbers, version {version(key)}; {setup.actions} actions"
+    for key, game in GAMES.items():
+        setup = env_setup(key, None, {})
+        yield f"### {game.title}: {ENCODERS[key].SIZE} numbers, version {version(key)}; {setup.actions} actions"
         yield f"Actions: {ACTIONS[key]}."
         yield ""
         yield "| field | where | shape | meaning |"

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 import tavolino
-from tavolino.pictures import seat_names, table_of
+from tavolino.play.terminal import seat_names, table_of
 
 FOLDER = Path(__file__).parents[1] / "docs" / "img"
 MOMENTS = {"orma": (3, 26), "face-to-face": (2, 24), "out-of-sock": (3, 43)}

@@ -33,9 +33,18 @@ def place(path: str) -> str:
     inside = path.removeprefix("docs/")
     if inside != path:
         return inside
-    if path.startswith("src/tavolino/rules/"):
-        return f"rules/{Path(path).name}"
+    if "/text/rules." in path:
+        return f"rules/{rules_page(Path(path))}"
     return f"source/{path}.md"
+
+
+def rules_page(path: Path) -> str:
+    """Return the page of a game's rules in a language.
+
+    >>> rules_page(Path("games/some_game/text/rules.en.md"))
+    'some-game.en.md'
+    """
+    return f"{path.parent.parent.name.replace('_', '-')}.{path.name.removeprefix('rules.')}"
 
 
 def home(site: str) -> str:
@@ -131,8 +140,8 @@ def contents() -> str:
 def generated() -> dict[str, str]:
     """Return the pages that are no files of docs/, by their place in the site."""
     found = {place(path): (ROOT / path).read_text("utf-8") for path in PAGES}
-    for text in sorted((ROOT / "src" / "tavolino" / "rules").glob("*.md")):
-        found[f"rules/{text.name}"] = text.read_text("utf-8")
+    for text in sorted((ROOT / "src" / "tavolino" / "games").glob("*/text/rules.*.md")):
+        found[f"rules/{rules_page(text)}"] = text.read_text("utf-8")
     for path in linked_sources():
         found.setdefault(place(path), source_page(path))
     found["reference/index.md"] = contents()

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tavolino.games import GAMES
-from tavolino.study.bench import Row
+from tavolino.bench import Row
+from tavolino.engine.registry import GAMES
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "docs" / "data" / "speed.json"
@@ -162,7 +162,7 @@ def phrases(runs: list[Run]) -> dict[str, str]:
         f"PettingZoo's own connect_four; with its wrappers {range_of('agent by agent, wrapped')}, "
         f"{ratio('agent by agent, wrapped')} times",
         "ray": ", ".join(
-            f"{GAMES[row.name.partition(': ')[2]].TITLE} {span((one.ours for one in of(row.name)), times)} %"
+            f"{GAMES[row.name.partition(': ')[2]].title} {span((one.ours for one in of(row.name)), times)} %"
             for row in runs[0]
             if row.name.startswith("Ray overhead: ")
         ),

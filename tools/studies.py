@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.crew.threads import Threads
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
+from tavolino.lab import plots
+from tavolino.lab.estimates import Estimate, stands_out
+from tavolino.lab.luck import match_of
+from tavolino.lab.page import numbers, percents
+from tavolino.lab.playing import read_lineup
+from tavolino.lab.plots import Row, plain, standalone, whiskers
+from tavolino.lab.report import verdict
+from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
 from tavolino.play.seeds import derive
-from tavolino.study import plots
-from tavolino.study.estimates import Estimate, stands_out
-from tavolino.study.luck import match_of
-from tavolino.study.page import numbers, percents
-from tavolino.study.playing import make_setup
-from tavolino.study.plots import Row, plain, standalone, whiskers
-from tavolino.study.report import verdict
-from tavolino.study.tally import Tally, tally
+from tavolino.workers.threads import Threads
 
 FOLDER = Path(__file__).parent.parent / "docs" / "studies"
 SEED = 2026
@@ -40,7 +40,7 @@ def counted(game: str, players: int, bot: str, games: int, **options: Any) -> Ta
     """Play games among equal bots; say so on the way."""
     print(f"  {game}, {players} players, {bot}, {games:,} games {options or ''}", flush=True)
     seed = np.uint64(derive(SEED, game, "study"))
-    return tally(make_setup(game, players, options, [bot]), seed, games, Threads(cores()))
+    return tally(read_lineup(game, players, options, [bot]), seed, games, Threads(cores()))
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -54,15 +54,15 @@ def starting() -> Page:
     sizes = {"greedy": 10_000, "value": 4_000}
     text, drawn, lines = [], {}, []
     for game, rules in GAMES.items():
-        text.append(f"## {rules.TITLE}\n")
+        text.append(f"## {rules.title}\n")
         rows, whiskered = [], []
-        for players in rules.PLAYERS:
+        for players in rules.people.PLAYERS:
             fair = 1 / players
             for series, (bot, games) in enumerate(sizes.items()):
                 found = counted(game, players, bot, games).places
                 rows.append(
                     [f"{players}, {bot}", f"{100 * fair:.1f} %", *(percents(p.wins) for p in found)]
-                    + [""] * (max(rules.PLAYERS) - players)
+                    + [""] * (max(rules.people.PLAYERS) - players)
                 )
                 start = found[0].wins
                 # Against what is fair, so that tables of different size can stand in one plot.
@@ -71,11 +71,11 @@ def starting() -> Page:
                 if bot == "value":
                     said = verdict(start, fair)
                     lines.append(
-                        f"- {rules.TITLE}, {players} players: {percents(start)}, {said} the fair {100 * fair:.1f} %"
+                        f"- {rules.title}, {players} players: {percents(start)}, {said} the fair {100 * fair:.1f} %"
                     )
-        title = f"{rules.TITLE}: what starting is worth, % points above a fair share"
+        title = f"{rules.title}: what starting is worth, % points above a fair share"
         drawn[f"starting-{game}"] = whiskers(title, whiskered, plots.points, reference=0.0)
-        head = ["players, bots", "fair", *(f"moves {ORDINAL[p]}" for p in range(max(rules.PLAYERS)))]
+        head = ["players, bots", "fair", *(f"moves {ORDINAL[p]}" for p in range(max(rules.people.PLAYERS)))]
         text += [f"![](starting-{game}.svg)\n", table(head, rows) + "\n"]
     answer = ["**How often whoever starts wins, among equal `value` players:**\n", *lines, ""]
     method = (
@@ -122,8 +122,8 @@ def sock_values() -> Page:
     for values in SOCKS:
         name = ",".join(map(str, values))
         found = counted("out-of-sock", 2, "greedy", games, sock_values=values)
-        setup = make_setup("out-of-sock", 2, {"sock_values": values}, ["greedy"])
-        match = match_of(setup, "greedy", "naive", SEED, deals, Threads(cores()))
+        lineup = read_lineup("out-of-sock", 2, {"sock_values": values}, ["greedy"])
+        match = match_of(lineup, "greedy", "naive", SEED, deals, Threads(cores()))
         skilled.append(Row(name, match.wins, 0 if values != SOCKS[0] else 1))
         excess.append((name, match.wins))
         rows.append(
@@ -212,8 +212,8 @@ def spare_blacks() -> Page:
         by_value: dict[str, Tally] = {}
         for value in values:
             found = by_value[str(value)] = counted("orma", players, "greedy", games, spare_blacks=value)
-            setup = make_setup("orma", players, {"spare_blacks": value}, ["greedy"])
-            match = match_of(setup, "greedy", "naive", SEED, deals, Threads(cores()))
+            lineup = read_lineup("orma", players, {"spare_blacks": value}, ["greedy"])
+            match = match_of(lineup, "greedy", "naive", SEED, deals, Threads(cores()))
             ended.append(Row(str(value), found.endings["everyone passed"]))
             starts.append(Row(str(value), found.places[0].wins))
             rows.append(

@@ -1,6 +1,6 @@
 """Build a wheel that compiles nothing where it is installed: `make wheel`.
 
-The rules are compiled here once for each level of processors (games/carried.py) and packed into the wheel, which is
+The rules are compiled here once for each level of processors (engine/carried.py) and packed into the wheel, which is
 then for this platform, this version of Python and this version of Numba. Levels that are compiled already are taken
 from build/wheel/.
 """
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tavolino.games import carried
+from tavolino.engine import carried
 
 ROOT = Path(__file__).parent.parent
 WORK = ROOT / "build" / "wheel"
@@ -23,9 +23,9 @@ PACK = WORK / "compiled"
 ASK = """
 import json
 from numba.core.registry import cpu_target
-from tavolino.games import cache
+from tavolino.engine import cache
 target = cpu_target.target_context.codegen().magic_tuple()
-folders = {name: {"name": cache.CACHE[name].name, "digest": digest} for name, digest in cache.DIGESTS.items()}
+folders = {p.name: {"name": p.folder.name, "digest": cache.digest_of(*p)} for p in cache.places() if p.folder.exists()}
 print(json.dumps([target, folders]))
 """
 
@@ -47,7 +47,7 @@ def main() -> None:
     """Compile for each level, then let the build backend pack the wheel with it."""
     levels = list(carried.levels())
     if not levels:
-        sys.exit("There are no levels for this kind of machine in src/tavolino/games/carried.py.")
+        sys.exit("There are no levels for this kind of machine in src/tavolino/engine/carried.py.")
     began = time.monotonic()
     shutil.rmtree(PACK, ignore_errors=True)
     made: dict[str, Any] = {"levels": {}, "folders": {}}

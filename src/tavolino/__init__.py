@@ -17,14 +17,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from tavolino.envs.registry import announce
-
 if TYPE_CHECKING:
     from tavolino.envs.batch import Batch
     from tavolino.play.game import Game, IllegalMove, new
     from tavolino.play.match import Match
-    from tavolino.play.options import games
     from tavolino.play.records import BadRecord, replay
+    from tavolino.play.setup import games
 
 __version__ = "0.1.0"
 __all__ = ["BadRecord", "Batch", "Game", "IllegalMove", "Match", "games", "new", "replay"]
@@ -35,7 +33,7 @@ _HOMES = {
     "Game": "play.game",
     "IllegalMove": "play.game",
     "Match": "play.match",
-    "games": "play.options",
+    "games": "play.setup",
     "new": "play.game",
     "replay": "play.records",
 }
@@ -66,4 +64,3 @@ class _Package(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Package
-announce()

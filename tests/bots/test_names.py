@@ -14,19 +14,23 @@ import tavolino
 from tavolino import Batch
 from tavolino.arena.arena import arena
 from tavolino.bots import players
-from tavolino.bots.instant import value_move
 from tavolino.bots.networks import active, load
 from tavolino.bots.players import AT_ONCE, BUILTIN, LEVELS, MOVES
+from tavolino.bots.policies import value_move
 from tavolino.bots.position import Limits
-from tavolino.bots.wisdom import BY_GAME
+from tavolino.bots.strategy import BY_GAME
 from tavolino.cli.compiled import BOTS
+from tavolino.engine.registry import GAMES
 from tavolino.envs.gymnasium import VectorVersus, Versus
-from tavolino.games import GAMES
-from tavolino.server.thinkers import Thinkers
-from tavolino.study.playing import dealt, make_setup, play_on
+from tavolino.lab.playing import dealt, play_on, read_lineup
+from tavolino.server.bot_pool import BotPool
 from tests.cli.conftest import Run, run  # noqa: F401
 
-TABLES = [(key, players) for key, rules in GAMES.items() for players in sorted({rules.PLAYERS[0], rules.PLAYERS[-1]})]
+TABLES = [
+    (key, players)
+    for key, game in GAMES.items()
+    for players in sorted({game.people.PLAYERS[0], game.people.PLAYERS[-1]})
+]
 every_table = pytest.mark.parametrize(("key", "seats"), TABLES)
 THINKING = [name for name in BUILTIN if name not in AT_ONCE]
 
@@ -121,12 +125,12 @@ def test_simulations(key: str, seats: int, run: Run, quick: None) -> None:  # no
 
 @every_table
 def test_studies(key: str, seats: int, quick: None) -> None:
-    """A study plays a position on with each of them; what the command does with names is `make_setup`."""
+    """A study plays a position on with each of them; what the command does with names is `read_lineup`."""
     for name in BUILTIN:
-        setup = make_setup(key, seats, {}, [name])
-        assert setup.thinks == (name in THINKING)
-        states = dealt(setup, np.uint64(1), 0)
-        play_on(setup, states, np.array([1], np.uint64), np.arange(5, dtype=np.uint64))
+        lineup = read_lineup(key, seats, {}, [name])
+        assert lineup.thinks == (name in THINKING)
+        states = dealt(lineup, np.uint64(1), 0)
+        play_on(lineup, states, np.array([1], np.uint64), np.arange(5, dtype=np.uint64))
         assert states["over"][0]
 
 
@@ -152,7 +156,7 @@ def test_the_server(key: str, seats: int, quick: None, caplog: pytest.LogCapture
     """Each level that people can choose makes a legal move; one that failed would be in the log."""
 
     async def play() -> None:
-        thinkers = Thinkers(1)
+        thinkers = BotPool(1)
         try:
             for level in LEVELS:
                 game = tavolino.new(key, seats, 1)

@@ -9,19 +9,20 @@ import numpy as np
 import pytest
 
 import tavolino
-from tavolino.bots import face_to_face, out_of_sock
 from tavolino.bots.lookahead import worth_later
-from tavolino.bots.net import NEAR, WIDE, WORK, forward
 from tavolino.bots.networks import active, load
-from tavolino.bots.out_of_sock_mind import lying, make_up_mind, play_round, take_back
 from tavolino.bots.players import BUILTIN, advise, builtin
 from tavolino.bots.position import Limits, Position
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN
 from tavolino.bots.thinking import best_lines
-from tavolino.bots.wisdom import MAX_CHOICES, MAX_PLAN
-from tavolino.games.kernels import apply_one, chance_one
-from tavolino.games.out_of_sock import LOWEST, TAKE, TAKE_AT
+from tavolino.engine.kernels import apply_one, chance_one
+from tavolino.engine.net import NEAR, WIDE, WORK, forward
+from tavolino.games.face_to_face import bots as face_to_face
+from tavolino.games.out_of_sock import bots as out_of_sock
+from tavolino.games.out_of_sock.mind import lying, make_up_mind, play_round, take_back
+from tavolino.games.out_of_sock.rules import LOWEST, TAKE, TAKE_AT
+from tavolino.lab.simulate import simulate
 from tavolino.play.records import replay
-from tavolino.study.simulate import simulate
 from tests.cases import play_on
 
 TABLES = [(game["key"], players) for game in tavolino.games() for players in game["players"]]

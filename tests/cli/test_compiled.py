@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tavolino.cli.compiled import NEEDS, PARTS
-from tavolino.games import cache, jit
-from tavolino.study.simulate import simulate
+from tavolino.engine import cache, jit
+from tavolino.lab.simulate import simulate
 from tests.cli.conftest import Run, environment, run_apart
 
 if jit.INTERPRETED:
@@ -32,7 +32,7 @@ import io, sys
 from tavolino.cli import _run
 from tavolino.cli.common import err
 from tavolino.cli.compiled import compiling
-from tavolino.games import cache
+from tavolino.engine import cache
 what, folder = sys.argv[1:]
 read, load = [], cache.Cache.load_overload
 def noted(self, *args):

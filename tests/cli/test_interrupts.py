@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tavolino.study.simulate import simulate
+from tavolino.lab.simulate import simulate
 from tests.cli.conftest import Started, process, run_apart
 
 both = pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

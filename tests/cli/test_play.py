@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import tavolino
-from tavolino.games import cache as compiled
+from tavolino.engine import cache as compiled
 from tavolino.play.records import check
 from tests.cli.conftest import Run, environment, read, run_apart
 

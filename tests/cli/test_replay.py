@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tavolino.study.simulate import simulate
+from tavolino.lab.simulate import simulate
 from tests.cli.conftest import Run, run_apart
 
 KEYS = ("out-of-sock", "face-to-face", "orma")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tavolino.cli.common import read_given, read_seed, read_value
+from tavolino.lab.simulate import simulate
 from tavolino.play.records import check
-from tavolino.study.simulate import simulate
 from tests.cli.conftest import Run, environment, read, run_apart
 
 

@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from tavolino.cli.study import read_vary
-from tavolino.study import analyse, study
-from tavolino.study.estimates import Estimate
-from tavolino.study.plots import Row, can_letter, png_of, standalone, whiskers
-from tavolino.study.report import report
+from tavolino.lab import analyse, study
+from tavolino.lab.estimates import Estimate
+from tavolino.lab.plots import Row, can_letter, png_of, standalone, whiskers
+from tavolino.lab.report import report
 from tests.cli.conftest import Run
-from tests.study.test_analysis import played
-from tests.study.test_lab import read_page
+from tests.lab.test_analysis import played
+from tests.lab.test_lab import read_page
 
 
 def test_study_writes_the_page_and_the_plots(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tavolino.study.plots.can_letter", lambda: True)  # letters have a test of their own
+    monkeypatch.setattr("tavolino.lab.plots.can_letter", lambda: True)  # letters have a test of their own
     page, plots = tmp_path / "report.html", tmp_path / "plots"
     ran = run("study", "face-to-face", "--games", 20, "--seed", 7, "--out", page, "--svg", plots, "--png", plots)
     assert ran.code == 0
@@ -38,7 +38,7 @@ def test_a_picture_shows_the_plot_and_its_letters() -> None:
 
 
 def test_without_a_font_it_is_said_before_the_work(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tavolino.study.plots.can_letter", lambda: False)
+    monkeypatch.setattr("tavolino.lab.plots.can_letter", lambda: False)
     ran = run("study", "orma", "--games", 10**9, "--png", tmp_path)
     assert ran.code == 2
     assert "finds no font" in ran.err

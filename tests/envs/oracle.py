@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from tavolino.envs.setup import fields
-from tavolino.games.orma import COLOUR
-from tavolino.games.out_of_sock import PHASES, SUIT
+from tavolino.games.orma.rules import COLOUR
+from tavolino.games.out_of_sock.rules import PHASES, SUIT
 
 View = dict[str, Any]
 BASKETS = ("aimed", "plain", "table")

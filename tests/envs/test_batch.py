@@ -126,11 +126,11 @@ def test_bots_are_policies(key: str, players: int) -> None:
 
 def test_the_first_games_are_those_of_simulate() -> None:
     """A batch begins with the deals that `simulate` plays with the same seed."""
-    from tavolino.games.kernels import deal_of_batch
+    from tavolino.engine.kernels import deal_of_batch
     from tavolino.play.seeds import derive
 
     batch = Batch("orma", 3, size=3, seed=7)
-    states = np.zeros(1, batch.setup.rules.STATE)
+    states = np.zeros(1, batch.setup.game.rules.STATE)
     for i in range(3):
         deal_of_batch(states, 3, -1, np.array([-1]), np.uint64(derive(7, "orma", "simulate")), i)
         assert states[0].tobytes() == batch._board.states[i].tobytes()

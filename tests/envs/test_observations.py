@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
+from tavolino.engine.kernels import States
+from tavolino.engine.registry import GAMES
 from tavolino.envs.compiled.observe import ENCODERS
 from tavolino.envs.compiled.steps import observe_one
 from tavolino.envs.env import blank
-from tavolino.envs.setup import read_setup, version
-from tavolino.games import GAMES
-from tavolino.games.kernels import States
+from tavolino.envs.setup import env_setup, version
 from tests.cases import CASES, IDS, Case, play_on
 from tests.envs import oracle
 from tools import observations
@@ -27,7 +27,7 @@ PINNED = {
 
 
 def observed(case: Case, states: States, seat: int) -> tuple[bytes, bytes]:
-    observation, mask = blank(read_setup(case.key, case.players, case.options))
+    observation, mask = blank(env_setup(case.key, case.players, case.options))
     observe_one(states, seat, observation, mask)
     return observation.tobytes(), mask.tobytes()
 
@@ -44,7 +44,7 @@ def test_observation_is_the_view_in_numbers(case: Case) -> None:
                 want = oracle.observation(game.view(seat))
                 np.testing.assert_allclose(np.frombuffer(raw, np.float32), want, atol=1e-6)
                 legal = np.flatnonzero(np.frombuffer(mask, np.int8)).tolist()
-                words = [GAMES[case.key].WORDS[action] for action in legal]
+                words = [GAMES[case.key].people.WORDS[action] for action in legal]
                 mine = game.to_move == seat and not game.legal_moves[0].startswith("roll:")
                 assert words == (game.legal_moves if mine else [])
             if game.over:

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import tavolino
-from tavolino.envs.lazy import CHANCE, World
-from tavolino.games.out_of_sock import CHANCES
+from tavolino.engine.chance_nodes import CHANCE
+from tavolino.envs.chance_nodes import World
+from tavolino.games.out_of_sock.rules import ODDS
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -152,7 +153,7 @@ def test_dice_fall_as_the_rules_say(aim: int) -> None:
         paths = [(_said(w, k), share * p) for w, share in paths for k, p in w.outcomes()]
     for w, share in paths:
         fallen[sum(w.said)] += share  # type: ignore[assignment]
-    expected = CHANCES[aim]["0"]
+    expected = ODDS[aim][0]
     nothing = prod(p for w in _zeros(world) for k, p in w.outcomes() if k == 0)
     assert nothing == pytest.approx(expected)
     assert sum(fallen.values()) == pytest.approx(1)

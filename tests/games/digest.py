@@ -7,8 +7,8 @@ import hashlib
 
 import numpy as np
 
-from tavolino.games import GAMES, kernels
-from tavolino.play.options import codes, read_options
+from tavolino.engine import kernels
+from tavolino.play.setup import read_setup
 from tests.cases import CASES
 
 GAMES_EACH = 4
@@ -16,9 +16,9 @@ GAMES_EACH = 4
 
 def main() -> None:
     for case in CASES:
-        rules = GAMES[case.key]
         given = {name: value for name, value in case.options.items() if name != "first"}
-        options = codes(rules, read_options(rules, case.players, given))
+        setup = read_setup(case.key, case.players, given)
+        rules, options = setup.game.rules, setup.codes
         digest = hashlib.sha256()
         states = np.zeros(GAMES_EACH, rules.STATE)
         score = np.zeros((GAMES_EACH, kernels.MAX_SEATS), np.int64)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import tavolino
-from tavolino.games import GAMES, kernels
+from tavolino.engine import kernels
+from tavolino.engine.registry import GAMES
 from tests.cases import CASES, IDS, Case, play_on, random_move
 from tests.referee import referee
 from tests.referee.selfplay import random_record
@@ -31,7 +32,7 @@ def test_random_games_end(case: Case) -> None:
         assert game.to_move is None
         assert game.legal_moves == []
         assert not game.chance_due
-        assert game.ending in GAMES[case.key].ENDINGS
+        assert game.ending in GAMES[case.key].people.ENDINGS
 
 
 @every_case
@@ -119,7 +120,7 @@ def check_tree(view: dict[str, Any], knows: dict[str, Any]) -> None:
 def test_every_legal_move_plays_and_no_other_does(case: Case) -> None:
     """Of all words of the notation exactly the legal ones play; the others say why and change nothing."""
     rng = random.Random(str(case))
-    words = list(GAMES[case.key].ACTIONS)
+    words = list(GAMES[case.key].actions)
     few = [word for word in words if not word.startswith("roll:")]
     game = case.new(3)
     for _ in range(300):
@@ -226,17 +227,17 @@ def test_waiting_for_dice(case: Case) -> None:
 
 def test_states_are_small() -> None:
     """A state takes at most 512 bytes."""
-    for rules in GAMES.values():
-        assert rules.STATE.itemsize <= 512
+    for game in GAMES.values():
+        assert game.rules.STATE.itemsize <= 512
 
 
 def test_streams_are_separate() -> None:
     """The names of streams mean what they say: another seat's deal or the stack can change alone."""
-    from tavolino.games import kernels
+    from tavolino.engine import kernels
     from tavolino.play.seeds import streams
 
-    rules = GAMES["face-to-face"]
-    seeds = streams(1, rules.KEY, rules.STREAMS)
+    rules = GAMES["face-to-face"].rules
+    seeds = streams(1, "face-to-face", rules.STREAMS)
     decks = []
     for change in (None, 1, 2):
         mine = seeds.copy()

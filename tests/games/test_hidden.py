@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import chisquare
 
 import tavolino
-from tavolino.games import GAMES
+from tavolino.games.orma.rules import COLOUR
+from tavolino.games.out_of_sock.people import card_word
 from tests.cases import CASES, IDS, Case, play_on
 
 every_case = pytest.mark.parametrize("case", CASES, ids=IDS)
@@ -149,7 +150,7 @@ def test_orma_redeals_evenly(moves: int) -> None:
     me = 0
     view = game.view(me)
     laid = Counter(word.partition("@")[0] for word in view["moves"] if "@" in word) + Counter({"black": 1})
-    unseen = Counter(dict.fromkeys(GAMES["orma"].COLOUR, 12)) - laid - Counter(view["hand"])
+    unseen = Counter(dict.fromkeys(COLOUR, 12)) - laid - Counter(view["hand"])
     state = game._states[0]
     given = sum(int(state.blacks_laid[seat]) == 0 for seat in (1, 2))
     pool = unseen - Counter({"black": given})
@@ -158,11 +159,11 @@ def test_orma_redeals_evenly(moves: int) -> None:
     hand: Counter[str] = Counter()
     for seed in range(5000):
         other = game.redealt_state(me, seed)[0]
-        first[GAMES["orma"].COLOUR[other.stack[other.stack_left - 1]]] += 1
+        first[COLOUR[other.stack[other.stack_left - 1]]] += 1
         tokens = [c for c in range(6) for _ in range(int(other.hand[1, c]))]
         if int(other.blacks_laid[1]) == 0:
             tokens.remove(0)  # the one given at the start is no matter of chance
-        hand[GAMES["orma"].COLOUR[random.Random(seed).choice(tokens)]] += 1
+        hand[COLOUR[random.Random(seed).choice(tokens)]] += 1
     even(first, shares)
     even(hand, shares)
 
@@ -211,12 +212,11 @@ def test_out_of_sock_redeals_evenly(moves: int) -> None:
     view = game.view(0)
     seen = Counter(card for columns in view["columns"] for cards in columns.values() for card in cards)
     seen += Counter(deck["top"] for deck in view["decks"].values() if deck["top"])
-    rules = GAMES["out-of-sock"]
     pool = Counter(card for deck in game.record()["deal"]["decks"].values() for card in deck) - seen
     under = [int(place) - 2 for place, deck in view["decks"].items() if deck["left"] > 1]
     counts: Counter[str] = Counter()
     for seed in range(6000):
         state = game.redealt_state(0, seed)[0]
         d = under[seed % len(under)]
-        counts[rules.card_word(int(state.deck[d, state.left[d] - 2]))] += 1
+        counts[card_word(int(state.deck[d, state.left[d] - 2]))] += 1
     even(counts, {card: n / pool.total() for card, n in pool.items()})

@@ -11,14 +11,14 @@ import pytest
 import tavolino
 from tavolino import Batch, Match
 from tavolino.arena.arena import arena
-from tavolino.bots.train import Recipe
+from tavolino.engine.recipe import Recipe
 from tavolino.envs.env import Env
 from tavolino.envs.gymnasium import VectorVersus, Versus
 from tavolino.envs.pettingzoo import AEC
+from tavolino.lab.lab import study
+from tavolino.lab.simulate import simulate
+from tavolino.lab.training import train
 from tavolino.play.seeds import check_seed
-from tavolino.study.lab import study
-from tavolino.study.simulate import simulate
-from tavolino.study.training import train
 
 
 def _reset(env: Any, seed: Any) -> str:

@@ -5,9 +5,9 @@ Nothing here may import the project. The comments cite the clauses of the rules 
 
 from typing import Any, Protocol
 
-from tests.referee.face_to_face import FaceToFace
-from tests.referee.orma import Orma
-from tests.referee.out_of_sock import OutOfSock
+from tests.games.face_to_face.referee import FaceToFace
+from tests.games.orma.referee import Orma
+from tests.games.out_of_sock.referee import OutOfSock
 
 
 class Referee(Protocol):

@@ -3,9 +3,9 @@
 import random
 from typing import Any
 
+from tests.games.orma.referee import COLOURS, DEALT
+from tests.games.out_of_sock.referee import PLACES, all_cards, roll_word
 from tests.referee import referee
-from tests.referee.orma import COLOURS, DEALT
-from tests.referee.out_of_sock import PLACES, all_cards, roll_word
 
 
 def shuffled(things: list[Any], rng: random.Random) -> list[Any]:

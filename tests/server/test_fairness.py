@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from tavolino.play.game import new
+from tavolino.server.bot_pool import BotPool
 from tavolino.server.shares import Shares
-from tavolino.server.thinkers import Thinkers
 from tests.server.servers import Server, Zygote, person
 from tests.server.test_kill import logs
 
@@ -98,11 +98,11 @@ def test_who_answers_at_once_waits_for_nobody() -> None:
     """Not for those who think, however many; and of these, each address has its turn."""
 
     async def story() -> list[str]:
-        thinkers, order = Thinkers(1), list[str]()
+        bots, order = BotPool(1), list[str]()
 
         async def choose(name: str, level: str, place: str) -> None:
             game = new("orma", seed=1)
-            await thinkers.choose(game, game.to_move or 0, level, place)
+            await bots.choose(game, game.to_move or 0, level, place)
             order.append(name)
 
         tasks = [asyncio.create_task(choose("spam", "expert", "a")) for _ in range(12)]
@@ -113,7 +113,7 @@ def test_who_answers_at_once_waits_for_nobody() -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        thinkers.close()
+        bots.close()
         return order
 
     order = asyncio.run(story())

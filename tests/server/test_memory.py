@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tavolino.play.game import Game
 from tavolino.server import hub as hub_module
 from tavolino.server.app import Server
@@ -24,8 +24,8 @@ from tavolino.server.guard import COOKIE, new_token
 from tavolino.server.live import Live
 from tavolino.server.presence import Presences
 from tavolino.server.run import listen, settings, tune_collector
+from tavolino.server.session import Session
 from tavolino.server.table import Table
-from tavolino.server.talk import Talk
 from tavolino.server.wire import Wire
 
 EYES = (new_token(), new_token())
@@ -87,7 +87,7 @@ async def play(sockets: list[ClientConnection], moves: int) -> None:
     assert played >= moves
 
 
-KINDS = (Live, Table, Game, Presences, Talk, Connection, Wire)
+KINDS = (Live, Table, Game, Presences, Session, Connection, Wire)
 
 
 def held() -> Counter[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tests.server.servers import Person, Server, Socket
 
 Told = list[tuple[int | None, str, list[str], list[dict[str, Any]]]]

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tavolino.server.bot_pool import BotPool
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection
 from tavolino.server.entries import Began, Moved, Opened, Sat
@@ -15,7 +16,6 @@ from tavolino.server.messages import Move
 from tavolino.server.settings import ClockSettings, TableSettings, read_settings
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
 from tavolino.server.table import Table
-from tavolino.server.thinkers import Thinkers
 from tavolino.server.turns import Turns
 
 
@@ -97,7 +97,7 @@ class Ada:
         table.apply(Sat(1, "bob", "Bob"), 1)
         table.apply(Began("00" * 16, 0), 1)
         self.store = Held()
-        self.live = Live(table, self.store, Thinkers(1), lambda *_: None, Config(database="unused"))
+        self.live = Live(table, self.store, BotPool(1), lambda *_: None, Config(database="unused"))
         self.heard: list[dict[str, Any]] = []
         self.done: list[tuple[str, bool]] = []
         self.connection = Connection("ada", lambda text: self.heard.append(msgspec.json.decode(text)), lambda: b"{}")

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tavolino.games import GAMES, jit, tiers
+from tavolino.engine import jit, tiers
+from tavolino.engine.registry import GAMES
 from tavolino.server import warming
 from tavolino.server.messages import Warmth
 from tavolino.server.warming import Compiler, Warming

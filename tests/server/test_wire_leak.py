@@ -8,22 +8,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tavolino.play.fairness import commitment
 from tavolino.play.game import Game, new
 from tavolino.play.records import replay
+from tavolino.server.bot_pool import BotPool
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Began, Opened, Sat
 from tavolino.server.guard import COOKIE, identity
 from tavolino.server.live import Live
 from tavolino.server.messages import Move
+from tavolino.server.outgoing import eyes
 from tavolino.server.past import past
-from tavolino.server.seen import eyes
 from tavolino.server.settings import TableSettings, read_settings
 from tavolino.server.store import Meanwhile, Row, Store, Then
 from tavolino.server.table import Table
-from tavolino.server.thinkers import Thinkers
 from tests.server.servers import Person, Server, Zygote
 
 SETTINGS = [("face-to-face", 2), ("orma", 2), ("orma", 4), ("out-of-sock", 2), ("out-of-sock", 3)]
@@ -47,12 +47,12 @@ class World:
     """A table in play, with everyone connected to it and what each of them received."""
 
     def __init__(self, key: str, players: int, secret: str) -> None:
-        settings = read_settings(TableSettings(key, ["me", *(["open"] * (players - 1))]))  # type: ignore[arg-type,list-item]
+        settings = read_settings(TableSettings(key, ["me", *(["open"] * (players - 1))]))  # type: ignore[list-item]
         table = Table.open("AAAAAAAAAAAAAAAA", Opened(settings, "p0", "P0"))
         for seat in range(1, players):
             table.apply(Sat(seat, f"p{seat}", f"P{seat}"), 1)
         table.apply(Began(secret), 1)
-        self.live = Live(table, Nowhere(), Thinkers(1), lambda *_: None, Config(database="unused"))
+        self.live = Live(table, Nowhere(), BotPool(1), lambda *_: None, Config(database="unused"))
         self.heard: dict[str, list[bytes]] = {}
         self.connections: dict[str, Connection] = {}
         for who in (*(f"p{n}" for n in range(players)), "watcher"):
@@ -184,7 +184,7 @@ def test_over_a_real_socket_two_deals_look_the_same(leaky: tuple[Server, str]) -
     found = 0
 
     async def store_table(name: str, key: str, players: int, seat: int | None, secret: str) -> None:
-        settings = read_settings(TableSettings(key, ["open"] * players))  # type: ignore[arg-type]
+        settings = read_settings(TableSettings(key, ["open"] * players))
         entries: list[AnyEntry] = [Opened(settings, "host", "Host")]
         entries += [Sat(n, str(who) if n == seat else f"p{n}", f"P{n}") for n in range(players)]
         entries += [Began(secret)]

@@ -6,7 +6,8 @@ from typing import get_args
 
 import pytest
 
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
+from tavolino.play.text import rules_text
 from tavolino.server.messages import VALUES, Code, Reason
 
 ROOT = Path(__file__).parent.parent.parent
@@ -46,9 +47,9 @@ def test_the_server_sends_no_other() -> None:
 @pytest.mark.parametrize("key", list(GAMES))
 def test_a_clause_that_forbids_a_move_can_be_read_in_every_language(key: str) -> None:
     """What refusals of the rules cite stands in the text that the page opens for them."""
-    source = Path(str(GAMES[key].__file__)).read_text("utf-8")
+    source = GAMES[key].folder.joinpath("people.py").read_text("utf-8")
     cited = set(re.findall(r"[A-Z]\d+\.\d+", source.split("def slip(")[1]))
     assert cited
     for language in ("en", "it", "es"):
-        text = (ROOT / "src" / "tavolino" / "rules" / f"{key}.{language}.md").read_text("utf-8")
+        text = rules_text(GAMES[key].folder, language)
         assert cited <= set(re.findall(r"\b[A-Z]\d+\.\d+", text)), language

@@ -18,7 +18,7 @@ from typing import Any
 
 from tavolino.bots.players import LEVELS, builtin
 from tavolino.bots.position import Limits, Position
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
 from tavolino.play.game import new
 from tavolino.server.app import Server
 from tavolino.server.config import Config

@@ -6,8 +6,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser
 
-from tavolino.study.page import figures, page, section
-from tavolino.study.plots import stacked, standalone
+from tavolino.lab.page import figures, page, section
+from tavolino.lab.plots import stacked, standalone
 
 READABLE = 4.5
 """WCAG's contrast for small text."""

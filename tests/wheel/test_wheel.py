@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tavolino.games import GAMES, carried
+from tavolino.engine import carried
+from tavolino.engine.registry import GAMES
 from tests.server.servers import person
 
 pytestmark = pytest.mark.wheel

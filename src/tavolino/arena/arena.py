@@ -13,14 +13,14 @@ from tavolino.arena.result import ArenaResult, Fold
 from tavolino.arena.state import State, open_state, seed_in
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
-from tavolino.crew import Crew, Interrupted, undisturbed
-from tavolino.crew.processes import Processes
-from tavolino.crew.threads import Threads
 from tavolino.play.cores import cores
-from tavolino.play.options import find_rules, from_one, read_first, read_options, read_players
 from tavolino.play.records import line
 from tavolino.play.seeds import Seed, check_seed
+from tavolino.play.setup import from_one, read_setup
 from tavolino.play.whole_file import opened
+from tavolino.workers import Crew, Interrupted, undisturbed
+from tavolino.workers.processes import Processes
+from tavolino.workers.threads import Threads
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,17 @@ def make_plan(
     load: Callable[[str], Player] = find_player,
 ) -> Plan:
     """Return what is to be played; ValueError says what is wrong with it."""
-    rules = find_rules(game)
-    seats = read_players(rules, players)
+    setup = read_setup(game, players, options, first)
     if isinstance(bots, str) or len(bots) < 2:
         raise ValueError("an arena takes at least two bots, such as greedy,random")
     return Plan(
-        game=rules.KEY,
-        seats=seats,
+        game=setup.key,
+        seats=setup.players,
         bots=tuple(bots),
         names=tuple(_names(bots)),
         seed=seed,
-        options=read_options(rules, seats, {} if options is None else options),
-        first=None if first is None else read_first(seats, first),
+        options=setup.options,
+        first=setup.first,
         limits=replace(limits or Limits(), threads=1),  # the other cores have games of their own
         load=load,
     )

@@ -6,11 +6,12 @@ best of many. `python -m tools.calibrate` measures by how much, and writes the f
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from tavolino.engine.registry import GAMES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,16 +80,18 @@ def weights_of(part: float | Floats) -> Floats:
 
 
 @cache
-def _shipped() -> dict[str, dict[str, Calibration]]:
-    text = files("tavolino.bots").joinpath(FILE).read_bytes()
-    return msgspec.json.decode(text, type=dict[str, dict[str, Calibration]])
+def _shipped(key: str) -> dict[str, dict[str, Calibration]]:
+    file = GAMES[key].folder.joinpath(FILE)
+    return msgspec.json.decode(file.read_bytes(), type=dict[str, dict[str, Calibration]]) if file.is_file() else {}
 
 
 def calibration_of(whose: str, key: str, players: int) -> Calibration:
-    """Return the calibration of NETWORK or LOOK_AHEAD that ships, for the rules as they are by default."""
-    return _shipped()[whose][table_name(key, players)]
+    """Return the calibration of NETWORK or LOOK_AHEAD that ships with a game, for its default options.
+
+    A game that ships none is taken at its word.
+    """
+    return _shipped(key).get(whose, {}).get(str(players)) or _as_said(players)
 
 
-def table_name(key: str, players: int) -> str:
-    """Return what the file calls a game with so many players."""
-    return f"{key}-{players}"
+def _as_said(players: int) -> Calibration:
+    return Calibration([[0.0] * KNOTS] * players, 1.0, [np.zeros((KNOTS + 1, KNOTS + 1)).tolist()] * players, 1.0, 0)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.net import NEAR, WIDE, WORK, Features, Net
-from tavolino.bots.wisdom import MAX_CHOICES, MAX_PLAN, answer, choose, outlook, plausible
-from tavolino.games.jit import count, rule
-from tavolino.games.kernels import MAX_SEATS, Ints, States
-from tavolino.games.protocol import apply, chance, redeal
-from tavolino.games.rng import GAMMA, Stream, mix, next64
-from tavolino.games.tiers import entry
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, answer, choose, outlook, plausible
+from tavolino.engine.dispatch import apply, chance, redeal
+from tavolino.engine.jit import count, rule
+from tavolino.engine.kernels import MAX_SEATS, Ints, States
+from tavolino.engine.net import NEAR, WIDE, WORK, Features, Net
+from tavolino.engine.rng import GAMMA, Stream, mix, next64
+from tavolino.engine.tiers import entry
 
 THUMB, TURNS, ROUNDS = range(3)  # entries of `how`: how to look ahead
 LOTS = 30

@@ -1,19 +1,22 @@
-"""The networks that ship with the package: one a game and number of players, made by `tavolino train`."""
+"""The networks that ship with the games: one per number of players, made by `tavolino train`."""
 
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
-from tavolino.bots.net import Net
-from tavolino.bots.wisdom import BY_GAME
+from tavolino.bots.strategy import BY_GAME
+from tavolino.engine.net import Net
+from tavolino.engine.registry import GAMES
 
 
 @cache
 def load(key: str, players: int) -> Net:
-    """Return a game's network; the caller must not change it."""
-    with files("tavolino.bots").joinpath("weights", f"{key}-{players}.npz").open("rb") as file:
-        net: Net = np.load(file)["net"].astype(np.float32)
+    """Return a game's network, an empty one if it has none; the caller must not change it."""
+    file = GAMES[key].folder.joinpath("weights", f"{players}.npz")
+    net: Net = np.empty(0, np.float32)
+    if file.is_file():
+        with file.open("rb") as opened:
+            net = np.load(opened)["net"].astype(np.float32)
     net.flags.writeable = False
     return net
 

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tavolino.bots import instant, search
+from tavolino.bots import policies, search
 from tavolino.bots.calibration import LOOK_AHEAD, Calibration, calibration_of
-from tavolino.bots.net import Net
 from tavolino.bots.networks import active, load
 from tavolino.bots.position import Limits, Position
+from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
-from tavolino.games.kernels import MAX_SEATS, Ints, chance_one
+from tavolino.engine.kernels import MAX_SEATS, Ints, chance_one
+from tavolino.engine.net import Net
 from tavolino.play.game import new
 from tavolino.play.seeds import derive, streams
 
@@ -59,7 +60,11 @@ class Builtin:
         """Nothing is held."""
 
 
-MOVES = {instant.RANDOM: instant.random_move, instant.NAIVE: instant.naive_move, instant.GREEDY: instant.greedy_move}
+MOVES = {
+    policies.RANDOM: policies.random_move,
+    policies.NAIVE: policies.naive_move,
+    policies.GREEDY: policies.greedy_move,
+}
 
 
 def at_once(policy: int) -> Callable[[Position], str]:
@@ -71,31 +76,26 @@ def at_once(policy: int) -> Callable[[Position], str]:
         if policy in MOVES:
             return position.word(int(MOVES[policy](states, rng)))
         net, features = load(position.key, position.players), active(position.key)
-        return position.word(int(instant.value_move(states, policy, net, features, rng)))
+        return position.word(int(policies.value_move(states, policy, net, features, rng)))
 
     return choose
 
 
-SEARCH = {  # how to play out, (explore, noise, widen): not tuned yet
-    "face-to-face": (search.GREEDY, (0.3, 0.02, 0.6)),
-    "orma": (search.GREEDY, (0.4, 0.05, 1.0)),
-    "out-of-sock": (search.NAIVE, (0.5, 0.1, 2.0)),
-}
 SEARCH_SIMULATIONS = 1000
 
 
 def think_by_search(position: Position) -> list[Advice]:
     """Advise by information-set tree search."""
-    policy, how = SEARCH[position.key]
-    return search_tree(position, policy, how, SEARCH_SIMULATIONS)
+    play_out, how = BY_GAME[position.key].SEARCH
+    return search_tree(position, search.PLAY_OUTS[play_out], how, SEARCH_SIMULATIONS)
 
 
 def _best(think: Callable[[Position], list[Advice]]) -> Callable[[Position], str]:
     return lambda position: think(position)[0].word
 
 
-AT_ONCE = {name: policy for policy, name in enumerate(instant.POLICIES)}
-AT_ONCE |= {"easy": instant.NAIVE, "medium": instant.GREEDY}
+AT_ONCE = {name: policy for policy, name in enumerate(policies.POLICIES)}
+AT_ONCE |= {"easy": policies.NAIVE, "medium": policies.GREEDY}
 """The players that answer at once, by the policy they follow."""
 
 
@@ -103,7 +103,7 @@ class Policies(NamedTuple):
     """Players that answer at once, as the compiled loops take them; made by `policies_of` alone."""
 
     codes: Ints
-    """One per player, of `instant.POLICIES`."""
+    """One per player, of `policies.POLICIES`."""
     net: Net
     features: int
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.games.kernels import Ints, States
+from tavolino.engine.kernels import Ints, States
 from tavolino.play.game import Game
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.wisdom import greedy, naive, order
-from tavolino.games.jit import count, lowest, rule
-from tavolino.games.kernels import MAX_SEATS, Ints, States, random_action
-from tavolino.games.protocol import apply, chance, redeal
-from tavolino.games.rng import GAMMA, Stream, mix, next64, randint
+from tavolino.bots.strategy import greedy, naive, order
+from tavolino.engine.dispatch import apply, chance, redeal
+from tavolino.engine.jit import count, lowest, rule
+from tavolino.engine.kernels import MAX_SEATS, Ints, States, random_action
+from tavolino.engine.rng import GAMMA, Stream, mix, next64, randint
 
 NODE = np.dtype(
     [
@@ -29,7 +29,9 @@ NODE = np.dtype(
         ("total", "f4"),  # of the mover's shares of the win
     ]
 )
-RANDOM, NAIVE, GREEDY = range(3)  # how games are played out
+RANDOM, NAIVE, GREEDY = range(3)
+PLAY_OUTS = {"random": RANDOM, "naive": NAIVE, "greedy": GREEDY}
+"""How games are played out."""
 MAX_DEPTH, MAX_ACTION = 512, 384
 CHANCE_CHILDREN = 24  # rolls beyond these are played out, not grown
 SIZE, MOVES, DONE, STOP = range(4)  # entries of `counts`

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of
-from tavolino.bots.net import NEAR, WORK, Net, forward, learn
-from tavolino.bots.wisdom import MAX_CHOICES, MAX_PLAN, afterstate, answer, choose, naive
-from tavolino.games.jit import count, rule, wide
-from tavolino.games.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
-from tavolino.games.protocol import apply, chance, deal
-from tavolino.games.rng import randint
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, afterstate, answer, choose, naive
+from tavolino.engine.dispatch import apply, chance, deal
+from tavolino.engine.jit import count, rule, wide
+from tavolino.engine.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
+from tavolino.engine.net import NEAR, WORK, Net, forward, learn
+from tavolino.engine.rng import randint
 
 
 @rule

@@ -1,20 +1,19 @@
 """Thinking for a while: `look_ahead` with the network, `search_tree` without one. Both say how good each move is."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from tavolino.bots import lookahead, search
-from tavolino.bots.net import Net
 from tavolino.bots.networks import active, load
 from tavolino.bots.position import Position
-from tavolino.bots.wisdom import BY_GAME, MAX_CHOICES
-from tavolino.games.kernels import Ints, States, apply_one
+from tavolino.bots.strategy import BY_GAME, MAX_CHOICES
+from tavolino.engine.kernels import Ints, States, apply_one
+from tavolino.engine.net import Net
 from tavolino.play.seeds import derive
 
 CANDIDATES = 10
@@ -78,9 +77,9 @@ def as_table(lines: list[tuple[Line, float]]) -> Ints:
     return table
 
 
-def way_of(wisdom: ModuleType) -> Ints:
+def way_of(strategy: Any) -> Ints:
     """Return how a game's expert looks ahead, as compiled code wants it."""
-    return np.array([wisdom.THUMB_ANSWERS, wisdom.TURNS, wisdom.ROUNDS], np.int64)
+    return np.array([strategy.THUMB_ANSWERS, strategy.TURNS, strategy.ROUNDS], np.int64)
 
 
 def look_ahead(position: Position) -> list[Advice]:
@@ -90,14 +89,14 @@ def look_ahead(position: Position) -> list[Advice]:
     """
     limits, states = position.limits, position.state()
     net, features = load(position.key, position.players), active(position.key)
-    wisdom, past = BY_GAME[position.key], position.last_turn()
-    how = way_of(wisdom)
-    lines = best_lines(states, net, features, wisdom.WHOLE_TURNS)
+    strategy, past = BY_GAME[position.key], position.last_turn()
+    how = way_of(strategy)
+    lines = best_lines(states, net, features, strategy.WHOLE_TURNS)
     table = as_table(lines)
     tried = np.zeros(len(lines), np.int64)
     sums = np.zeros(len(lines), np.float64)
     alive = list(range(len(lines)))
-    budget = limits.simulations or (None if limits.seconds else wisdom.TRIES)
+    budget = limits.simulations or (None if limits.seconds else strategy.TRIES)
     end = time.monotonic() + limits.seconds if limits.seconds else None
     seed = np.uint64(derive(position.seed, position.key, "worlds"))
     world = 0
@@ -178,6 +177,3 @@ def search_tree(position: Position, policy: int, how: tuple[float, float, float]
         Advice(position.word(action), totals[action] / visits[action], visits[action])
         for action in sorted(visits, key=lambda a: -visits[a])
     ]
-
-
-Thinker = Callable[[Position], list[Advice]]

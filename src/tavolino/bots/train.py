@@ -8,29 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.bots.net import Net, new_net
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a network is made."""
-
-    games: int
-    round_games: int = 256
-    """Games played with the same network before it learns from them."""
-    seed: int = 1
-    lam: float = 0.95
-    """How much the end of the game counts against what the network thinks a turn later."""
-    epsilon: float = 0.03
-    """The share of random moves at the beginning; it falls to 0."""
-    rate: float = 0.01
-    """The learning rate at the beginning."""
-    rate_end: float = 0.001
-    guests: float = 0.25
-    """The share of games, at the beginning, in which all seats but one are played by rules of thumb."""
-    guests_end: float = 0.25
-    memory: float = 0.1
-    """The network that is kept is a running mean of the one that learns, over this share of the games."""
+from tavolino.engine.net import Net, new_net
+from tavolino.engine.recipe import Recipe
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     from tavolino.cli.common import bar, err, read_seed
     from tavolino.cli.compiled import compiling
     from tavolino.cli.replay import find_record
-    from tavolino.games import GAMES
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
+    from tavolino.engine.registry import GAMES
     from tavolino.play.records import BadRecord, replay
     from tavolino.play.whole_file import check_writable, whole_file
 
@@ -45,12 +45,12 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     except BadRecord as error:
         click.echo(f"Wrong: game {number} of {file}: {error}")
         return 1
-    from tavolino.study.analysis import analyse as run
-    from tavolino.study.analysis_page import analysis_page
+    from tavolino.lab.analysis import analyse as run
+    from tavolino.lab.analysis_page import analysis_page
 
     console = err()
     compiling(console, [game.key], "analyse")
-    with bar(console, f"Analysing {counted(len(game.moves), 'move')} of {GAMES[game.key].TITLE}", 1.0) as progress:
+    with bar(console, f"Analysing {counted(len(game.moves), 'move')} of {GAMES[game.key].title}", 1.0) as progress:
         result = run(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
     if out is not None:
         with whole_file(out) as opened:

@@ -69,10 +69,10 @@ def arena(
     fails loses that game; its last words are shown. Ctrl-C shows the result of the deals finished by then.
     """
     from tavolino.cli.common import crew_at, err, read_given, read_records, read_seed, show, writing
-    from tavolino.crew import Interrupted
-    from tavolino.play.counted import counted
-    from tavolino.play.options import find_rules, read_players
+    from tavolino.engine.phrases import counted
+    from tavolino.play.setup import read_setup
     from tavolino.play.whole_file import check_writable
+    from tavolino.workers import Interrupted
 
     given, first = read_given(options, None)
     bots = [bot for text in typed for bot in read_bots(text)]
@@ -80,7 +80,7 @@ def arena(
     console = err()
     aside = records == STDOUT
     try:
-        read_players(find_rules(game), players)  # before anything is compiled for it
+        read_setup(game, players)  # before anything is compiled for it
         written = read_records(records)
         if resume is not None:
             check_writable(resume)
@@ -92,7 +92,7 @@ def arena(
 
         limits = Limits(seconds=seconds, simulations=simulations)
         plan = make_plan(game, bots, players, limits, 0, given, first)
-        with without_scipy(), telling(console, find_rules(game).TITLE):
+        with without_scipy(), telling(console, read_setup(game).game.title):
             Bench(plan).close()
         deals = plan.schedule.deals(games)
         each = plan.schedule.games_a_deal
@@ -204,8 +204,8 @@ def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
     """Return the tables of an arena that was to have so many deals."""
     from rich.markup import escape
 
-    from tavolino.games import GAMES
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
+    from tavolino.engine.registry import GAMES
 
     dealt = f"{result.deals:,} of {counted(deals, 'deal')}" if result.interrupted else counted(result.deals, "deal")
     how = [f"{result.players} players", counted(result.games, "game"), dealt, f"seed {result.seed}"]
@@ -214,7 +214,7 @@ def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
     if result.simulations is not None:
         how.append(f"{counted(result.simulations, 'simulation')} a move")
     return [
-        f"[bold]{GAMES[result.game].TITLE}[/bold]: {escape(', '.join(how))}",
+        f"[bold]{GAMES[result.game].title}[/bold]: {escape(', '.join(how))}",
         *tables(result),
         *(escape(remark) for remark in remarks(result, deals)),
     ]
@@ -270,7 +270,7 @@ def add_row(to: "Table", *texts: str) -> None:
 
 def remarks(result: "ArenaResult", deals: int) -> list[str]:
     """Say what the tables do not."""
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
 
     said = []
     if result.players > 2:

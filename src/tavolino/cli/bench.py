@@ -7,7 +7,7 @@ import click
 from tavolino.cli.common import err, out
 
 if TYPE_CHECKING:
-    from tavolino.study.bench import Row
+    from tavolino.bench import Row
 
 
 @click.command(epilog="For example: tavolino bench --only random --only batch")
@@ -21,7 +21,7 @@ def bench(only: tuple[str, ...], as_json: bool) -> int:
     """
     import json
 
-    from tavolino.study import bench as bench_
+    from tavolino import bench as bench_
 
     if wrong := sorted(set(only) - set(bench_.measures())):
         known = ", ".join(bench_.measures())

@@ -25,7 +25,7 @@ def check(files: tuple[str, ...], as_json: bool) -> int:
     Prints FILE:LINE: REASON for each that is not, and exits with 1 if there is any; with 2 if a file cannot be read.
     """
     from tavolino.cli.common import err
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
 
     console = err()
     records = 0
@@ -67,7 +67,7 @@ def check_file(console: "Console", name: str, file: BinaryIO) -> Iterator[tuple[
 
     from tavolino.cli.common import bar
     from tavolino.cli.compiled import compiling
-    from tavolino.games import GAMES
+    from tavolino.engine.registry import GAMES
     from tavolino.play.records import BadRecord, lines_of
     from tavolino.play.records import check as check_record
 

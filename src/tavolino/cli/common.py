@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from tavolino.crew import Crew
+    from tavolino.workers import Crew
 
 PATIENCE = 1.0
 """Seconds before a bar is shown: what is done sooner needs none."""
@@ -94,7 +94,7 @@ def writing(records: str | None) -> Iterator[None]:
 
 def complete_game(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return the games that a name can still become, for the shell."""
-    from tavolino.games import GAMES
+    from tavolino.engine.registry import GAMES
 
     return [key for key in GAMES if key.startswith(incomplete)]
 
@@ -124,8 +124,8 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Crew | None]":
     if ray is None:
         yield None
         return
-    from tavolino.crew.cluster import cluster
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
+    from tavolino.workers.cluster import cluster
 
     try:
         with ExitStack() as held:

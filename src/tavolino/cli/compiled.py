@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tavolino.games import GAMES, cache, jit, kernels, tiers
+from tavolino.engine import cache, jit, kernels, tiers
+from tavolino.engine.registry import GAMES
+from tavolino.lab.simulate import simulate
 from tavolino.play.game import Game, IllegalMove, new
-from tavolino.play.options import codes, read_options
 from tavolino.play.records import replay
-from tavolino.study.simulate import simulate
+from tavolino.play.setup import read_setup
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,16 +37,15 @@ def _moved(key: str) -> Game:
 
 
 def _deal_of_batch(key: str) -> None:
-    rules = GAMES[key]
-    seats = rules.PLAYERS[0]
-    options = codes(rules, read_options(rules, seats, {}))
-    kernels.deal_of_batch(np.zeros(1, rules.STATE), seats, -1, options, np.uint64(0), 0)
+    setup = read_setup(key)
+    states = np.zeros(1, setup.game.rules.STATE)
+    kernels.deal_of_batch(states, setup.players, -1, setup.codes, np.uint64(0), 0)
 
 
 def _refuse(key: str) -> None:
     """Ask why each move that is not legal is none."""
-    game, rules = new(key, seed=0), GAMES[key]
-    for word in (word for action, word in rules.WORDS.items() if action < rules.ROLLED):
+    game, folder = new(key, seed=0), GAMES[key]
+    for word in (word for action, word in folder.people.WORDS.items() if action < folder.rules.ROLLED):
         try:
             game.action_of(word)
         except IllegalMove:
@@ -72,22 +72,22 @@ def _bot(name: str) -> Callable[[str], object]:
 
 def _training(key: str) -> None:
     """Learn from one game."""
-    from tavolino.bots.train import Recipe
-    from tavolino.study.training import train
+    from tavolino.engine.recipe import Recipe
+    from tavolino.lab.training import train
 
-    train(key, GAMES[key].PLAYERS[0], Recipe(games=1))
+    train(key, GAMES[key].people.PLAYERS[0], Recipe(games=1))
 
 
 def _studied(key: str) -> None:
     """Study a game with a handful of games."""
-    from tavolino.study.lab import study
+    from tavolino.lab.lab import study
 
     study(key, games=2, seed=0, threads=1)
 
 
 def _analysed(key: str) -> None:
     """Analyse the first move of a game."""
-    from tavolino.study.analysis import analyse
+    from tavolino.lab.analysis import analyse
 
     analyse(_moved(key).record(), tries=2, threads=1)
 
@@ -168,7 +168,7 @@ def compiling(console: "Console", keys: Iterable[str], what: str, bots: Iterable
     """
     compiled = 0
     for key in keys:
-        with without_scipy(), telling(console, GAMES[key].TITLE) as count:
+        with without_scipy(), telling(console, GAMES[key].title) as count:
             for part in (*NEEDS[what], *sorted({BOTS[name] for name in bots})):
                 PARTS[part](key)
         compiled += count()

@@ -18,7 +18,7 @@ LANGUAGES = ("en", "it", "es")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array instead of the table.")
 def list_games(as_json: bool) -> None:
     """Show the games, how many can play, and their options."""
-    from tavolino.play.options import games
+    from tavolino.play.setup import games
 
     if as_json:
         import msgspec
@@ -58,7 +58,7 @@ def _shown(value: Any) -> str:
 @click.option("--lang", type=click.Choice(LANGUAGES), help="The language; by default the one of your terminal, or en.")
 def rules(game: str, lang: str | None) -> None:
     """Print the rules of GAME, complete enough to play from."""
-    text = rules_text(game, lang or language())
+    text = rules_of(game, lang or language())
     if sys.stdout.isatty():
         from tavolino.cli.common import out
 
@@ -74,16 +74,15 @@ def show_rules(console: "Console", text: str) -> None:
     console.print(Markdown(text))
 
 
-def rules_text(game: str, lang: str) -> str:
-    """Return the page of rules; the error names the games there are."""
-    from importlib.resources import files
+def rules_of(game: str, lang: str) -> str:
+    """Return a game's rules in words; the error names the games there are."""
+    from tavolino.engine.registry import folder_of, packages
+    from tavolino.play.text import rules_text
 
-    pages = files("tavolino") / "rules"
-    page = pages / f"{game}.{lang}.md"
-    keys = sorted({entry.name.split(".")[0] for entry in pages.iterdir() if entry.name.endswith(".md")})
-    if game not in keys:
-        raise click.ClickException(f"no game {game!r}; there are {', '.join(keys)}")
-    return page.read_text(encoding="utf-8")
+    if game not in packages():
+        raise click.ClickException(f"no game {game!r}; there are {', '.join(packages())}")
+    text = rules_text(folder_of(packages()[game]), lang)
+    return text or f"{game} has no rules in words."
 
 
 def language() -> str:

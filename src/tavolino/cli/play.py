@@ -56,17 +56,17 @@ def play(
     given, first = read_given(options, first)
     console = out()
     from tavolino.cli.session import choose_game, play_session
-    from tavolino.games import tiers
-    from tavolino.play.counted import counted
+    from tavolino.engine import tiers
+    from tavolino.engine.phrases import counted
     from tavolino.play.game import new
-    from tavolino.play.options import find_rules, read_players, read_seat
+    from tavolino.play.setup import read_seat, read_setup
 
     key = game if game is not None else choose_game(console)
     if key is None:
         click.echo("Goodbye.")
         return
     try:
-        seats = read_players(find_rules(key), players)
+        seats = read_setup(key, players).players
         read_seat(seats, seat)
         from tavolino.bots.players import AT_ONCE, builtin
         from tavolino.cli.compiled import begin_plain, compiling
@@ -97,7 +97,7 @@ def _leave(game: "Game", save: Path | None, again: list[str]) -> None:
     """Keep the record, and say how to see the game again and how to play it again."""
     import shlex
 
-    from tavolino.games import cache
+    from tavolino.engine import cache
     from tavolino.play.records import line
 
     if game.moves:

@@ -26,7 +26,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
     """
     from tavolino.cli.common import err, out
     from tavolino.cli.compiled import compiling
-    from tavolino.games import GAMES
+    from tavolino.engine.registry import GAMES
     from tavolino.play.records import BadRecord
     from tavolino.play.records import replay as replay_record
 
@@ -54,7 +54,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
 def find_record(file: str, number: int) -> Any:
     """Return the n-th record of a file, from 1; it is a BadRecord if its line is not JSON."""
     from tavolino.cli.check import open_records
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
     from tavolino.play.records import lines_of
 
     count = 0
@@ -76,13 +76,13 @@ def tell(console: "Console", game: "Game", words: list[str], recorded: int, move
     """Play the words on a game that is about to begin, and tell each; then the result. `recorded` moves were meant."""
     from rich.text import Text
 
-    from tavolino.games import GAMES
-    from tavolino.pictures import seat_names, table_of
+    from tavolino.engine.registry import GAMES
+    from tavolino.play.terminal import seat_names, table_of
 
     table = table_of(game.key)
     names = seat_names(game.players)
     options = [f"{name} {value}" for name, value in game.record()["options"].items()]
-    title = [GAMES[game.key].TITLE, f"{game.players} players", *options, f"{names[game.first]} starts"]
+    title = [GAMES[game.key].title, f"{game.players} players", *options, f"{names[game.first]} starts"]
     console.print(Text(", ".join(title), "bold"))
     if not moves_only:
         console.print(table.picture(open_views(game), names))
@@ -109,10 +109,10 @@ def open_views(game: "Game") -> list[dict[str, Any]]:
 
 def told_moves(game: "Game", words: list[str], names: list[str]) -> Iterator["Any"]:
     """Play each word; yield a line that says who did what. The words must be legal."""
-    from tavolino.pictures import move_line, table_of
+    from tavolino.play.terminal import move_line, table_of
 
     table = table_of(game.key)
     for word in words:
-        line = move_line(table, game.view(None), word, names)
+        line = move_line(table, game.view(None), game.offer_of(word), names)
         game.play(word)
         yield line

@@ -64,7 +64,7 @@ def prune(days: float, abandoned: float, database: str | None) -> None:
     import asyncio
     import time
 
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
     from tavolino.server.config import default_database
     from tavolino.server.store import NotSaved, Store
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from rich.table import Table as Grid
 from rich.text import Text
 
-from tavolino.games import GAMES
-from tavolino.pictures import move_line, seat_names, table_of
+from tavolino.engine.registry import GAMES
 from tavolino.play.game import IllegalMove
 from tavolino.play.records import replay
+from tavolino.play.terminal import move_line, seat_names, table_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,9 +32,9 @@ def choose_game(console: "Console") -> str | None:
     keys = list(GAMES)
     console.print("Which game shall it be?")
     for number, key in enumerate(keys, 1):
-        numbers = GAMES[key].PLAYERS
+        numbers = GAMES[key].people.PLAYERS
         players = f"{numbers[0]} players" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} players"
-        console.print(f"  {number}  {key:<14} {GAMES[key].TITLE}, {players}")
+        console.print(f"  {number}  {key:<14} {GAMES[key].title}, {players}")
     while True:
         try:
             answer = ask("game> ")
@@ -60,7 +60,7 @@ def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[i
         f"{name} ({others[number].name})" if number in others else name
         for number, name in enumerate(seat_names(game.players, seat))
     ]
-    console.print(Text(GAMES[game.key].TITLE, "bold"))
+    console.print(Text(GAMES[game.key].title, "bold"))
     console.print(table.HOW)
     console.print("Type a move's number or word, ? for a hint, or help.\n")
     shown = 0  # moves told so far
@@ -83,7 +83,7 @@ def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[i
 
 def _typed_dice(game: "Game") -> bool:
     """Tell whether real dice are to be typed in: whoever sits at the terminal does that for all."""
-    return game.legal_moves[0] in GAMES[game.key].ROLLS
+    return game.legal_moves[0] in GAMES[game.key].people.ROLLS
 
 
 def _tell_new(console: "Console", game: "Game", names: list[str], told: int) -> int:
@@ -92,7 +92,7 @@ def _tell_new(console: "Console", game: "Game", names: list[str], told: int) -> 
     if told < len(moves):
         before = replay({**game.record(), "moves": moves[:told], "scores": None, "winners": None})
         for word in moves[told:]:
-            console.print(move_line(table, before.view(None), word, names))
+            console.print(move_line(table, before.view(None), before.offer_of(word), names))
             before.play(word)
         console.print()
     return len(moves)
@@ -111,9 +111,9 @@ def _one_move(console: "Console", game: "Game", seat: int, names: list[str]) -> 
         elif answer in ("?", "hint"):
             _hint(console, game, seat)
         elif answer == "rules":
-            from tavolino.cli.info import language, rules_text, show_rules
+            from tavolino.cli.info import language, rules_of, show_rules
 
-            show_rules(console, rules_text(game.key, language()))
+            show_rules(console, rules_of(game.key, language()))
         elif answer == "undo":
             if _take_back(game, seat):
                 console.print("Taken back.")
@@ -156,13 +156,13 @@ def _list_moves(console: "Console", game: "Game") -> None:
         console.print("(roll: alone if no die fell)")
         return
     view, table = game.view(game.to_move), table_of(game.key)
-    legal = game.legal_moves
-    longest = max(map(len, legal))
+    offers = game.offers
+    longest = max(len(offer["word"]) for offer in offers)
     entries = [
         Text(f"{i:>2} ", "dim")
-        .append(f"{word:<{longest}} ", "bold not dim")
-        .append(table.meaning(view, word), "not dim")
-        for i, word in enumerate(legal, 1)
+        .append(f"{offer['word']:<{longest}} ", "bold not dim")
+        .append(table.meaning(view, offer), "not dim")
+        for i, offer in enumerate(offers, 1)
     ]
     columns = 2 if len(entries) > 6 and max(len(entry) for entry in entries) * 2 + 2 <= console.width else 1
     rows = -(-len(entries) // columns)
@@ -173,7 +173,7 @@ def _list_moves(console: "Console", game: "Game") -> None:
 
 
 def _help(console: "Console", game: "Game") -> None:
-    console.print(f"Moves are written {GAMES[game.key].NOTATION}.")
+    console.print(f"Moves are written {GAMES[game.key].people.NOTATION}.")
     console.print("Type the number of a listed move or its word. ? shows the best moves with your chance to win.")
     console.print("Also: rules, undo, quit, and help for this.")
 
@@ -194,4 +194,4 @@ def _hint(console: "Console", game: "Game", seat: int) -> None:
         found = advise(Position(game, seat, f"hint/{game.seed}/{len(game.moves)}"), HINT_SECONDS)
     for advice in found[:HINTS]:
         line = Text(f"{100 * advice.chance:5.1f} %  ", "bold").append(f"{advice.word:<10}  ", "bold")
-        console.print(line.append(table.meaning(view, advice.word), "not bold"))
+        console.print(line.append(table.meaning(view, game.offer_of(advice.word)), "not bold"))

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from tavolino.arena.intervals import Interval
-    from tavolino.study.intervals import Spread
-    from tavolino.study.simulate import Simulation
+    from tavolino.lab.intervals import Spread
+    from tavolino.lab.simulate import Simulation
 
 
 @click.command(
@@ -53,18 +53,18 @@ def simulate(
     counts half for each. Ctrl-C shows the result of the games played by then.
     """
     from tavolino.cli.common import bar, crew_at, err, read_given, read_records, read_seed, show, writing
-    from tavolino.crew import Interrupted
-    from tavolino.play.counted import counted
-    from tavolino.play.options import find_rules, read_players
+    from tavolino.engine.phrases import counted
+    from tavolino.play.setup import read_setup
+    from tavolino.workers import Interrupted
 
     given, first = read_given(options, first)
     console = err()
     aside = records == STDOUT
     try:
-        read_players(find_rules(game), players)  # before anything is compiled for it
+        read_setup(game, players)  # before anything is compiled for it
         written = read_records(records)
         from tavolino.cli.compiled import compiling
-        from tavolino.study.simulate import simulate as run
+        from tavolino.lab.simulate import simulate as run
 
         names = [name.strip() for name in bots.split(",")]
         if names != ["random"]:
@@ -106,8 +106,8 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
     from rich import box
     from rich.table import Table
 
-    from tavolino.games import GAMES
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
+    from tavolino.engine.registry import GAMES
 
     at_random = set(result.bots) == {"random"}
     played = counted(games if result.interrupted else result.games, "random game" if at_random else "game")
@@ -136,12 +136,12 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
     for name, ending in result.endings.items():
         ends.add_row(name, f"{ending.count:,}", percent(ending.share), percents(ending.ci95))
     if result.shared_wins:
-        from tavolino.study.intervals import share
+        from tavolino.lab.intervals import share
 
         shared = share(result.shared_wins, result.games)
         ends.add_row("(win shared)", f"{shared.count:,}", percent(shared.share), percents(shared.ci95), style="dim")
     return [
-        f"[bold]{GAMES[result.game].TITLE}[/bold]: {', '.join(how)}",
+        f"[bold]{GAMES[result.game].title}[/bold]: {', '.join(how)}",
         seats,
         ends,
         length(result.length),

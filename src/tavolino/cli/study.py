@@ -8,7 +8,7 @@ import click
 from tavolino.cli.common import complete_bots, on_ray, the_game
 
 if TYPE_CHECKING:
-    from tavolino.study.playing import Setup
+    from tavolino.lab.playing import Lineup
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -63,8 +63,8 @@ def study(
             "say where the page goes, such as --out report.html (or ask for --svg DIR, --png DIR or --json)"
         )
     from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
-    from tavolino.play.counted import counted
-    from tavolino.play.options import find_rules, read_players
+    from tavolino.engine.phrases import counted
+    from tavolino.play.setup import read_setup
     from tavolino.play.whole_file import check_folder, check_writable, whole_file
 
     given, first = read_given(options, None)
@@ -79,21 +79,23 @@ def study(
     if png is not None:
         can_paint()
     try:
-        read_players(find_rules(game), players)  # before anything is compiled for it
+        read_setup(game, players)  # before anything is compiled for it
         from tavolino.cli.compiled import compiling
+        from tavolino.lab.lab import study as run
+        from tavolino.lab.playing import read_lineup
         from tavolino.play.cores import cores
-        from tavolino.study.lab import study as run
-        from tavolino.study.playing import make_setup
 
         names = [name.strip() for name in bots.split(",")]
         varied = None if vary is None else read_vary(vary)
-        setup = make_setup(game, players, given, names)
+        lineup = read_lineup(game, players, given, names)
         for value in varied[1] if varied else ():
-            make_setup(game, players, given | {varied[0]: value} if varied else given, names)
+            read_lineup(game, players, given | {varied[0]: value} if varied else given, names)
         compiling(console, [game], "study", names)
         with crew_at(console, ray) as crew, bar(console, f"Studying {counted(games, 'game')}", 1.0) as progress:
-            if setup.thinks:
-                console.print(time_note(setup, games, len(varied[1]) if varied else 0, crew.cores if crew else cores()))
+            if lineup.thinks:
+                console.print(
+                    time_note(lineup, games, len(varied[1]) if varied else 0, crew.cores if crew else cores())
+                )
             result = run(
                 game,
                 players,
@@ -107,8 +109,8 @@ def study(
             )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    from tavolino.study.plots import png_of
-    from tavolino.study.report import plots_of, report
+    from tavolino.lab.plots import png_of
+    from tavolino.lab.report import plots_of, report
 
     if out is not None:
         with whole_file(out) as file:
@@ -132,7 +134,7 @@ def can_paint() -> None:
     """Say before the work, not after it, that no PNG can be made."""
     from importlib.util import find_spec
 
-    from tavolino.study.plots import FONTS, can_letter
+    from tavolino.lab.plots import FONTS, can_letter
 
     if find_spec("resvg_py") is None:
         raise click.ClickException('--png needs resvg, which is not installed: pip install "tavolino[png]"')
@@ -140,20 +142,20 @@ def can_paint() -> None:
         raise click.ClickException(f"--png finds no font for its letters: install one of {FONTS.replace(',', ', ')}")
 
 
-def time_note(setup: "Setup", games: int, variants: int, cores: int) -> str:
+def time_note(lineup: "Lineup", games: int, variants: int, cores: int) -> str:
     """Say how long bots that think will take, from one game that they play now."""
     import time
 
     import numpy as np
 
-    from tavolino.play.counted import counted
-    from tavolino.study.lab import sizes_of, work_of
-    from tavolino.study.playing import play_games
+    from tavolino.engine.phrases import counted
+    from tavolino.lab.lab import sizes_of, work_of
+    from tavolino.lab.playing import play_games
 
     began = time.perf_counter()
-    play_games(setup, np.uint64(0), 0, 1)
+    play_games(lineup, np.uint64(0), 0, 1)
     each = time.perf_counter() - began
-    played = work_of(setup, sizes_of(games, True), variants)
+    played = work_of(lineup, sizes_of(games, True), variants)
     minutes = each * played / max(cores, 1) / 60
     return (
         f"These bots think: {each:.1f} s a game, {counted(round(played), 'game')} in all, so about "

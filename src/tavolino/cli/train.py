@@ -29,14 +29,14 @@ def train(
     from tavolino.bots.recipes import recipe_of
     from tavolino.cli.common import bar, crew_at, err
     from tavolino.cli.compiled import compiling
-    from tavolino.play.counted import counted
-    from tavolino.play.options import at_least, find_rules, from_one, read_players
+    from tavolino.engine.phrases import counted
+    from tavolino.play.setup import at_least, from_one, read_setup
     from tavolino.play.whole_file import check_writable
 
     try:
-        rules = find_rules(game)
-        seats = read_players(rules, players)
-        recipe = recipe_of(game, seats)
+        setup = read_setup(game, players)
+        seats = setup.players
+        recipe = recipe_of(setup)
         if games is not None:
             recipe = replace(recipe, games=from_one(games, "games"))
         if seed is not None:
@@ -45,11 +45,11 @@ def train(
         check_writable(path)
         compiling(err(), [game], "train")
         from tavolino.bots.train import Progress
-        from tavolino.crew.threads import Threads
+        from tavolino.lab.training import train as learn
         from tavolino.play.cores import cores
-        from tavolino.study.training import train as learn
+        from tavolino.workers.threads import Threads
 
-        click.echo(f"{rules.TITLE}, {seats} players: {recipe}", err=True)
+        click.echo(f"{setup.game.title}, {seats} players: {recipe}", err=True)
         with crew_at(err(), ray) as crew, bar(err(), "self-play", recipe.games) as update:
 
             def tell(progress: Progress) -> None:

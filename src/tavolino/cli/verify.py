@@ -13,7 +13,7 @@ import click
 @click.option("--commitment", metavar="SHA256", help="What the table showed you before the first move.")
 def verify(file: Path, commitment: str | None) -> int:
     """Check each record of FILE (one a line): deal, starting seat and dice must follow from its secret."""
-    from tavolino.play.counted import counted
+    from tavolino.engine.phrases import counted
     from tavolino.play.fairness import verify as prove
     from tavolino.play.records import BadRecord, lines
 

@@ -19,8 +19,9 @@ def warm() -> None:
 
     from tavolino.cli.common import err
     from tavolino.cli.compiled import PARTS
-    from tavolino.games import GAMES, cache, jit
-    from tavolino.play.counted import counted
+    from tavolino.engine import cache, jit
+    from tavolino.engine.phrases import counted
+    from tavolino.engine.registry import GAMES
 
     if jit.INTERPRETED:
         click.echo("The compiler is switched off (NUMBA_DISABLE_JIT): there is nothing to compile.")
@@ -40,10 +41,10 @@ def warm() -> None:
                 continue
             compiled += 1
             if console.is_terminal:
-                progress.update(task, description=f"Compiling {GAMES[key].TITLE}: {name:<22.22}")
+                progress.update(task, description=f"Compiling {GAMES[key].title}: {name:<22.22}")
                 progress.start()
             else:
-                console.print(f"Compiling {GAMES[key].TITLE}: {name} …", soft_wrap=True)
+                console.print(f"Compiling {GAMES[key].title}: {name} …", soft_wrap=True)
     finally:
         if progress.live.is_started:
             progress.stop()
@@ -52,7 +53,7 @@ def warm() -> None:
     folder = cache.cache_root()
     if not compiled:
         click.echo(f"All is compiled already, in {folder}")
-    elif any(cache.CACHE["games"].glob("*.nbc")):
+    elif any(any(place.folder.glob("*.nbc")) for place in cache.places()):
         click.echo(f"{done}, kept in {folder}")
     else:
         click.echo(
@@ -65,7 +66,7 @@ def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
     """Compile each game in a process of its own; yield (game, name) for each function, (game, "") after each part."""
     import multiprocessing
 
-    from tavolino.crew.processes import deaf_to_ctrl_c
+    from tavolino.workers.processes import deaf_to_ctrl_c
 
     context = multiprocessing.get_context("spawn")
     told = context.Queue()
@@ -84,7 +85,7 @@ def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
 
 def _compile(key: str, told: Any) -> None:
     from tavolino.cli.compiled import PARTS, without_scipy
-    from tavolino.games import jit
+    from tavolino.engine import jit
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Windows it is not inherited
     jit.watchers.append(lambda name: told.put((key, name)))

@@ -8,29 +8,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tavolino.engine.kernels import Ints
 from tavolino.envs.compiled import steps
 from tavolino.envs.compiled.steps import Board
 from tavolino.envs.env import entry
-from tavolino.envs.setup import Setup, read_setup
-from tavolino.games.kernels import Ints
+from tavolino.envs.setup import env_setup, observed, step_numbers
 from tavolino.play.cores import cores
-from tavolino.play.options import from_one
 from tavolino.play.seeds import Seed, check_seed
+from tavolino.play.setup import Setup, from_one
 
 
 def new_board(setup: Setup, size: int, columns: int) -> Board:
     """Make the arrays of a batch; `columns` of rewards."""
     return Board(
-        states=np.zeros(size, setup.rules.STATE),
+        states=np.zeros(size, setup.game.rules.STATE),
         streams=np.zeros((size, steps.STREAMS), np.uint64),
         played=np.zeros(size, np.int64),
         moves=np.zeros(size, np.int64),
-        observations=np.zeros((size, setup.observed), np.float32),
+        observations=np.zeros((size, observed(setup)), np.float32),
         masks=np.zeros((size, setup.actions // 8), np.uint64),
         to_move=np.zeros(size, np.int64),
         rewards=np.zeros((size, columns), np.float32),
         done=np.zeros(size, np.bool_),
-        final_scores=np.zeros((size, setup.seats), np.int64),
+        final_scores=np.zeros((size, setup.players), np.int64),
         final_moves=np.zeros(size, np.int64),
     )
 
@@ -103,10 +103,10 @@ class Batch:
         threads: int = 1,
         **options: Any,
     ) -> None:
-        self.setup = read_setup(game, players, options)
+        self.setup = env_setup(game, players, options)
         self.size = from_one(size, "size")
         self._crew = Crew(self.size, cores() if threads == 0 else threads)
-        self._board = new_board(self.setup, self.size, self.setup.seats)
+        self._board = new_board(self.setup, self.size, self.setup.players)
         self._sampled = np.zeros(self.size, np.int64)
         self.reset(seed)
         nobody = self._sampled[:0]
@@ -115,7 +115,7 @@ class Batch:
         self._sample = entry(steps.sample_batch, self._board, nobody)
 
     def __repr__(self) -> str:
-        return f"<Batch of {self.size} games of {self.setup.key}, {self.setup.seats} players>"
+        return f"<Batch of {self.size} games of {self.setup.key}, {self.setup.players} players>"
 
     @property
     def observations(self) -> NDArray[np.float32]:
@@ -154,7 +154,7 @@ class Batch:
 
     def reset(self, seed: Seed | None = None) -> None:
         """Begin anew, all games; None: from a seed nobody knows."""
-        self._numbers = self.setup.numbers(check_seed(seed))
+        self._numbers = step_numbers(self.setup, check_seed(seed))
         self._crew.run(steps.begin_batch, self._board, self._numbers)
 
     def step(self, actions: ArrayLike) -> None:

@@ -9,14 +9,16 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from tavolino.engine.chance_nodes import copied
+from tavolino.engine.jit import INTERPRETED
+from tavolino.engine.kernels import States
+from tavolino.engine.plain import whole
 from tavolino.envs.compiled import steps
-from tavolino.envs.setup import Setup, read_setup
-from tavolino.games.jit import INTERPRETED
-from tavolino.games.kernels import States
-from tavolino.games.spec import whole
+from tavolino.envs.setup import env_setup, observed, step_numbers
 from tavolino.play.game import Game, IllegalMove
-from tavolino.play.options import read_seat
 from tavolino.play.seeds import Seed, check_seed
+from tavolino.play.setup import Setup, read_seat
+from tavolino.play.text import refused
 
 MOST_ROLLS = 4096
 """More dice than ever fall between two moves."""
@@ -39,8 +41,8 @@ def entry(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 @cache
 def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return the entries of `steps.step_one` and `steps.observe_one` for a game."""
-    setup = read_setup(key, None, {})
-    states, streams = np.zeros(1, setup.rules.STATE), np.zeros(steps.STREAMS, np.uint64)
+    setup = env_setup(key, None, {})
+    states, streams = np.zeros(1, setup.game.rules.STATE), np.zeros(steps.STREAMS, np.uint64)
     step = entry(steps.step_one, states, streams, np.zeros(setup.actions, np.int64), -1)
     return step, entry(steps.observe_one, states, 0, *blank(setup))
 
@@ -55,7 +57,7 @@ def read_action(action: Any) -> int:
 
 def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
     """Return arrays for an observation and a mask, eight actions a number."""
-    return np.zeros(setup.observed, np.float32), np.zeros(setup.actions // 8, np.uint64)
+    return np.zeros(observed(setup), np.float32), np.zeros(setup.actions // 8, np.uint64)
 
 
 def shares(states: States) -> list[float]:
@@ -79,9 +81,9 @@ class Env:
     """
 
     def __init__(self, game: str, players: int | None = None, seed: Seed | None = None, **options: Any) -> None:
-        self.setup = read_setup(game, players, options)
+        self.setup = env_setup(game, players, options)
         self._step, self._observe = entries(self.setup.key)
-        self.states = np.zeros(1, self.setup.rules.STATE)
+        self.states = np.zeros(1, self.setup.game.rules.STATE)
         self._streams = np.zeros(steps.STREAMS, np.uint64)
         self._legal = np.zeros(self.setup.actions + 1, np.int64)  # and the seat to move
         self.legal = self._legal.data
@@ -89,7 +91,7 @@ class Env:
         self.count = 0
         """How many actions are legal; 0: the game is over."""
         self._actions: list[int] = []
-        self._numbers = self.setup.numbers(check_seed(seed))
+        self._numbers = step_numbers(self.setup, check_seed(seed))
         self._episode = 0
         self._begin()
 
@@ -98,7 +100,7 @@ class Env:
         if seed is None:
             self._episode += 1
         else:
-            self._numbers, self._episode = self.setup.numbers(check_seed(seed)), 0
+            self._numbers, self._episode = step_numbers(self.setup, check_seed(seed)), 0
         return self._begin()
 
     def _begin(self) -> int:
@@ -130,12 +132,13 @@ class Env:
 
     def why_not(self, action: int) -> str:
         """Say why an action is not legal."""
-        word = self.setup.rules.WORDS.get(action)
-        if word is None or action >= self.setup.rules.ROLLED:
-            return f"{action} is no action of {self.setup.rules.TITLE}"
+        word = self.setup.game.people.WORDS.get(action)
+        if word is None or action >= self.setup.game.rules.ROLLED:
+            return f"{action} is no action of {self.setup.game.title}"
         if self.over:
             return f"{word} ({action}): the game is over"
-        return f"{word} ({action}): {self.setup.rules.why_not(self.states[0], word)}"
+        why = self.setup.game.people.why_not(self.setup.game.read(self.states), word)
+        return f"{word} ({action}): {refused(self.setup.game, why)}"
 
     @property
     def to_move(self) -> int:
@@ -150,32 +153,32 @@ class Env:
 
     def observe(self, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Return what a seat observes, and the mask of what it may do: all 0 if it is not to move."""
-        if seat.__class__ is not int or not 0 <= seat < self.setup.seats:
-            seat = read_seat(self.setup.seats, seat)
+        if seat.__class__ is not int or not 0 <= seat < self.setup.players:
+            seat = read_seat(self.setup.players, seat)
         observation, mask = blank(self.setup)
         self._observe(self.states, seat, observation, mask)
         return observation, mask.view(np.int8)
 
     def rewards(self) -> list[float]:
         """Return what the game came to for each seat: all 0 while it goes on, 1 for winning alone, their sum is 0."""
-        return shares(self.states) if self.over else [0.0] * self.setup.seats
+        return shares(self.states) if self.over else [0.0] * self.setup.players
 
     def game(self) -> Game:
         """Return the game as people handle it: views, words, records, redeals. It waits for its dice."""
-        setup, states, streams = self.setup, np.zeros(1, self.setup.rules.STATE), self._streams.copy()
+        setup, states, streams = self.setup, np.zeros(1, self.setup.game.rules.STATE), self._streams.copy()
         steps.deal_one(states, self._numbers, 0, self._episode, streams)
-        game = Game(setup.rules, dict(setup.options), states.copy(), None, False)
+        game = Game(setup, states.copy(), None, False)
         played, out = list[int](), np.zeros(MOST_ROLLS, np.int64)
         for action in (-1, *self._actions):
             played += out[: steps.trace_one(states, streams, action, out)].tolist()
-        game.play_all([setup.rules.WORDS[action] for action in played])
+        game.play_all([setup.game.people.WORDS[action] for action in played])
         return game
 
     def copy(self) -> "Env":
         """Return the same game, to be played on by itself."""
         twin = Env.__new__(Env)
         twin.setup, twin._step, twin._observe = self.setup, self._step, self._observe
-        twin.states = np.frombuffer(bytearray(self.states.tobytes()), self.states.dtype)
+        twin.states = copied(self.states)
         twin._streams, twin._legal = self._streams.copy(), self._legal.copy()
         twin.legal, twin.count = twin._legal.data, self.count
         twin._actions, twin._numbers, twin._episode = self._actions.copy(), self._numbers, self._episode

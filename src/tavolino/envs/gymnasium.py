@@ -11,16 +11,16 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from tavolino.bots.players import AT_ONCE
+from tavolino.engine.plain import whole
 from tavolino.envs import render
 from tavolino.envs.batch import Crew, copy_board, new_board, read_actions
 from tavolino.envs.compiled import against
 from tavolino.envs.env import Env, read_action
 from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
-from tavolino.envs.setup import Setup, read_setup
-from tavolino.games.spec import whole
+from tavolino.envs.setup import env_setup, observed, step_numbers
 from tavolino.play.cores import cores
-from tavolino.play.options import from_one, read_seat
 from tavolino.play.seeds import derive
+from tavolino.play.setup import Setup, from_one, read_seat
 
 Observation = dict[str, NDArray[Any]]
 BOUND = 16.0
@@ -31,7 +31,7 @@ def observation_space(setup: Setup) -> spaces.Dict:
     """Return the space of what a seat observes and may do."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(-BOUND, BOUND, (setup.observed,), np.float32),
+            "observation": spaces.Box(-BOUND, BOUND, (observed(setup),), np.float32),
             "action_mask": spaces.Box(0, 1, (setup.actions,), np.int8),
         }
     )
@@ -39,7 +39,7 @@ def observation_space(setup: Setup) -> spaces.Dict:
 
 def _read_seat(setup: Setup, seat: int | None) -> int:
     """Return the learner's seat; -1: by lot each game."""
-    return -1 if seat is None else read_seat(setup.seats, seat)
+    return -1 if seat is None else read_seat(setup.players, seat)
 
 
 def _plain(seed: int | None) -> int | None:
@@ -66,14 +66,14 @@ class Versus(gym.Env[Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.setup = read_setup(game, players, options)
+        self.setup = env_setup(game, players, options)
         self._given = read_opponents(self.setup, opponents)
         self._bots = [find_bot(self.setup, opponent) for opponent in self._given]
         self._seat = _read_seat(self.setup, seat)
         self.render_mode = render.check_mode(render_mode)
         self.action_space = spaces.Discrete(self.setup.actions)
         self.observation_space = observation_space(self.setup)
-        self._env = Env(game, self.setup.seats, 0, **options)
+        self._env = Env(game, self.setup.players, 0, **options)
         self._rng = np.zeros(1, np.uint64)
         self.seat = 0
         """The learner's seat in this game."""
@@ -87,7 +87,7 @@ class Versus(gym.Env[Any, Any]):
         while True:
             number = int(self.np_random.integers(1 << 62))
             self._rng[0] = derive(number, self.setup.key, "players")
-            self.seat = number % self.setup.seats if self._seat < 0 else self._seat
+            self.seat = number % self.setup.players if self._seat < 0 else self._seat
             self._env.reset(number)
             self._answer()
             if not self._env.over:
@@ -98,7 +98,7 @@ class Versus(gym.Env[Any, Any]):
         return self._shown()
 
     def _answer(self) -> None:
-        env, mine, seats = self._env, self.seat, self.setup.seats
+        env, mine, seats = self._env, self.seat, self.setup.players
         while not env.over and env.to_move != mine:
             bot = self._bots[(env.to_move - mine) % seats - 1]
             env.step(bot.choose(env, self._rng))
@@ -139,11 +139,9 @@ class Versus(gym.Env[Any, Any]):
 
     def copy(self) -> "Versus":
         """Return the same game, to be played on by itself."""
-        options = dict(self.setup.options)
-        if self.setup.first >= 0:
-            options["first"] = self.setup.first
+        options = {**self.setup.options, "first": self.setup.first}
         seat = None if self._seat < 0 else self._seat
-        twin = Versus(self.setup.key, self.setup.seats, self._given, seat, self.render_mode, **options)
+        twin = Versus(self.setup.key, self.setup.players, self._given, seat, self.render_mode, **options)
         twin._env, twin._rng, twin.seat, twin._over = self._env.copy(), self._rng.copy(), self.seat, self._over
         twin.np_random.bit_generator.state = self.np_random.bit_generator.state
         return twin
@@ -178,7 +176,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         **options: Any,
     ) -> None:
         options.pop("render_mode", None)
-        self.setup = read_setup(game, players, options)
+        self.setup = env_setup(game, players, options)
         self.num_envs = from_one(num_envs, "num_envs")
         given = read_opponents(self.setup, opponents)
         others = instant_policies(self.setup, given)
@@ -215,7 +213,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """
         mask = self._read_mask(options)
         super().reset(seed=_plain(seed))
-        self._numbers = self.setup.numbers(int(self.np_random.integers(1 << 62)))
+        self._numbers = step_numbers(self.setup, int(self.np_random.integers(1 << 62)))
         if mask is None:
             self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
         else:

@@ -1,7 +1,7 @@
-"""OpenSpiel: importing this registers `tavolino_orma`, `tavolino_face_to_face` and `tavolino_out_of_sock`.
+"""OpenSpiel: importing this registers every game that has a `chance.py`, with `tavolino_` before its name.
 
-Python games of OpenSpiel with explicit chance: `pyspiel.load_game("tavolino_orma(players=3)")`. A state is a `World`
-(lazy.py). By parameters each game can be made small, so that algorithms that walk the whole tree can run.
+Python games of OpenSpiel with explicit chance: `pyspiel.load_game("tavolino_GAME(players=3)")`. A state is a `World`
+(chance_nodes.py). By parameters each game can be made small, so that algorithms that walk the whole tree can run.
 """
 
 import base64
@@ -11,63 +11,40 @@ from typing import Any
 import numpy as np
 import pyspiel
 
+from tavolino.engine.chance_nodes import CHANCE
+from tavolino.engine.registry import GAMES
+from tavolino.envs.chance_nodes import World
 from tavolino.envs.compiled.observe import ENCODERS
-from tavolino.envs.lazy import CHANCE, Dealer, FaceToFace, Orma, OutOfSock, World
-from tavolino.envs.setup import Setup, fields, read_setup
-from tavolino.games import GAMES, orma, out_of_sock
+from tavolino.envs.setup import fields
+from tavolino.play.setup import Setup, read_setup
 
 NO_ATTRIBUTES = base64.b64encode(pickle.dumps({})).decode()
-LENGTHS = {"face-to-face": (200, 120), "orma": (600, 130), "out-of-sock": (3000, 12000)}
-"""The most decisions and chances of a game. Out of Sock has no such bound, but skipped turns do not go on for long."""
 TOLD = 400
 """How many of the last things it was told are in the tensor of a seat's information state."""
 
 
-def _face_to_face(p: dict[str, Any]) -> tuple[Setup, Dealer]:
-    return read_setup("face-to-face", 2, _first(p)), FaceToFace(p["cards"], p["hand"])
+GAMES_WITH_CHANCE = {key: chance for key, game in GAMES.items() if (chance := game.part("chance")) is not None}
+"""The games that spell out their chances; OpenSpiel needs that."""
 
 
-def _orma(p: dict[str, Any]) -> tuple[Setup, Dealer]:
-    spare: Any = "mixed" if p["spare_blacks"] < 0 else p["spare_blacks"]
-    setup = read_setup("orma", p["players"], {**_first(p), "spare_blacks": spare})
-    code = orma.OPTIONS[0].code(spare)
-    return setup, Orma(setup.seats, code, p["colours"], p["each"], p["dealt"])
-
-
-def _out_of_sock(p: dict[str, Any]) -> tuple[Setup, Dealer]:
-    setup = read_setup("out-of-sock", p["players"], {**_first(p), "basket": p["basket"]})
-    return setup, OutOfSock(setup.seats, out_of_sock.OPTIONS[0].code(p["basket"]), p["height"])
-
-
-def _first(p: dict[str, Any]) -> dict[str, Any]:
-    return {"first": None if p["first"] < 0 else p["first"]}
-
-
-MAKERS = {"face-to-face": _face_to_face, "orma": _orma, "out-of-sock": _out_of_sock}
-PARAMETERS: dict[str, dict[str, Any]] = {
-    "face-to-face": {"first": -1, "cards": 58, "hand": 6},
-    "orma": {"players": 2, "first": -1, "spare_blacks": -1, "colours": 5, "each": 12, "dealt": 0},
-    "out-of-sock": {"players": 2, "first": -1, "basket": "aimed", "height": 12},
-}
-
-
-def _type(key: str, seats: tuple[int, ...], title: str) -> Any:
+def _type(key: str, chance: Any) -> Any:
+    people = GAMES[key].people
     kinds = pyspiel.GameType.Information
     return pyspiel.GameType(
         short_name=f"tavolino_{key.replace('-', '_')}",
-        long_name=title,
+        long_name=people.TITLE,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=kinds.PERFECT_INFORMATION if key == "out-of-sock" else kinds.IMPERFECT_INFORMATION,
+        information=kinds.PERFECT_INFORMATION if chance.PERFECT_INFORMATION else kinds.IMPERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=seats[-1],
-        min_num_players=seats[0],
+        max_num_players=people.PLAYERS[-1],
+        min_num_players=people.PLAYERS[0],
         provides_information_state_string=True,
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification=PARAMETERS[key],
+        parameter_specification=dict(chance.PARAMETERS),
     )
 
 
@@ -75,13 +52,16 @@ class SpielGame(pyspiel.Game):
     """One of our games, as OpenSpiel knows games."""
 
     def __init__(self, key: str, params: dict[str, Any] | None = None) -> None:
-        given = {**PARAMETERS[key], **(params or {})}
-        self.setup, self.dealer = MAKERS[key](given)
-        decisions, self._chances = LENGTHS[key]
+        chance = GAMES_WITH_CHANCE[key]
+        given = {**chance.PARAMETERS, **(params or {})}
+        first = None if given["first"] < 0 else given["first"]
+        self.setup = read_setup(key, given.get("players"), chance.options(given), first)
+        self.dealer = chance.dealer(given)
+        decisions, self._chances = chance.LENGTHS
         info = pyspiel.GameInfo(
             num_distinct_actions=self.setup.actions,
             max_chance_outcomes=96,
-            num_players=self.setup.seats,
+            num_players=self.setup.players,
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
@@ -92,7 +72,7 @@ class SpielGame(pyspiel.Game):
 
     def max_chance_nodes_in_history(self) -> int:
         """Return the most chances of a game."""
-        return self._chances
+        return int(self._chances)
 
     def new_initial_state(self) -> "SpielState":
         """Return the beginning, before anything is dealt."""
@@ -130,7 +110,7 @@ class SpielState(pyspiel.State):
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player != CHANCE:
-            return str(self.world.setup.rules.WORDS.get(action, action))
+            return str(self.world.setup.game.people.WORDS.get(action, action))
         return self.world.word(CHANCE, action, self.world.todo[0]) if self.world.todo else f"chance:{action}"
 
     def is_terminal(self) -> bool:
@@ -202,6 +182,6 @@ def _maker(key: str) -> Any:
     return make
 
 
-TYPES = {key: _type(key, rules.PLAYERS, rules.TITLE) for key, rules in GAMES.items()}
+TYPES = {key: _type(key, chance) for key, chance in GAMES_WITH_CHANCE.items()}
 for _key, _kind in TYPES.items():
     pyspiel.register_game(_kind, _maker(_key))

@@ -8,12 +8,13 @@ import numpy as np
 from tavolino.bots import external
 from tavolino.bots.players import AT_ONCE, Player, builtin, policies_of
 from tavolino.bots.position import Position
+from tavolino.engine.kernels import Ints
+from tavolino.engine.rng import Stream
 from tavolino.envs.compiled import against
 from tavolino.envs.compiled.steps import Board
 from tavolino.envs.env import Env
-from tavolino.envs.setup import Setup
-from tavolino.games.kernels import Ints
-from tavolino.games.rng import Stream
+from tavolino.envs.setup import observed
+from tavolino.play.setup import Setup
 
 Opponent = str | Player | Callable[[Position], str]
 """A bot's name, `file.py`, `module:function` or `cmd:program` as in the arena; or a player or function of yours."""
@@ -22,25 +23,25 @@ Opponent = str | Player | Callable[[Position], str]
 def read_opponents(setup: Setup, given: Opponent | Sequence[Opponent]) -> list[Opponent]:
     """Return who sits at the seats after the learner's, in turn: those given, over and over."""
     listed = [given] if isinstance(given, str) or not isinstance(given, Sequence) else list(given)
-    seats = setup.seats - 1
+    seats = setup.players - 1
     if not 1 <= len(listed) <= seats:
-        raise ValueError(f"opponents must be 1 to {seats} of them with {setup.seats} players, not {len(listed)}")
+        raise ValueError(f"opponents must be 1 to {seats} of them with {setup.players} players, not {len(listed)}")
     return [listed[i % len(listed)] for i in range(seats)]
 
 
 def instant_policies(setup: Setup, opponents: Sequence[Opponent]) -> against.Others | None:
     """Return opponents that all answer at once as the compiled step knows them; None if one does not."""
     names = [opponent for opponent in opponents if isinstance(opponent, str)]
-    policies = policies_of(setup.key, setup.seats, names)
+    policies = policies_of(setup.key, setup.players, names)
     if policies is None or len(names) < len(opponents):
         return None
-    nobody, nothing = np.zeros(0, np.int64), np.zeros((0, setup.observed), np.float32)
+    nobody, nothing = np.zeros(0, np.int64), np.zeros((0, observed(setup)), np.float32)
     return against.Others(*policies, -1, nobody, nothing)
 
 
 def bot_actions(setup: Setup, board: Board, name: str) -> Ints:
     """Return the action of a bot that answers at once, for the seat to move in each game of a batch."""
-    if (policies := policies_of(setup.key, setup.seats, [name])) is None:
+    if (policies := policies_of(setup.key, setup.players, [name])) is None:
         raise ValueError(f"a batch knows the bots {', '.join(AT_ONCE)}, not {name!r}")
     actions = np.empty(len(board.states), np.int64)
     against.bot_batch(board, int(policies.codes[0]), policies.net, policies.features, actions)
@@ -58,7 +59,7 @@ class Bot:
 def find_bot(setup: Setup, opponent: Opponent) -> Bot:
     """Make an opponent ready to play; ValueError says what is wrong with a name."""
     if isinstance(opponent, str):
-        if (policies := policies_of(setup.key, setup.seats, [opponent])) is not None:
+        if (policies := policies_of(setup.key, setup.players, [opponent])) is not None:
             policy, net, features = int(policies.codes[0]), policies.net, policies.features
             return Bot(lambda env, rng: int(against.bot_move(env.states, policy, net, features, rng)))
         own = ":" in opponent or opponent.endswith(".py")

@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from tavolino.envs import render
 from tavolino.envs.env import Env, read_action
 from tavolino.envs.gymnasium import observation_space
-from tavolino.envs.setup import read_setup
+from tavolino.envs.setup import env_setup
 from tavolino.play.seeds import fresh_seed
 
 Observation = dict[str, NDArray[Any]]
@@ -28,15 +28,15 @@ class AEC(AECEnv[str, Observation, int]):
 
     def __init__(self, game: str, players: int | None = None, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
-        self.setup = read_setup(game, players, options)
+        self.setup = env_setup(game, players, options)
         self.render_mode = render.check_mode(render_mode)
         self.metadata = {**AEC.metadata, "name": f"tavolino_{self.setup.key.replace('-', '_')}_v0"}
-        self.possible_agents = [f"player_{seat}" for seat in range(self.setup.seats)]
+        self.possible_agents = [f"player_{seat}" for seat in range(self.setup.players)]
         self.agents: list[str] = []
         self.observation_spaces = {agent: observation_space(self.setup) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.setup.actions) for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._env = Env(game, self.setup.seats, fresh_seed(), **options)
+        self._env = Env(game, self.setup.players, fresh_seed(), **options)
         self._nothing: dict[str, Any] = {"action_mask": np.zeros(self.setup.actions, np.int8)}
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.terminal_theme import SVG_EXPORT_THEME
 
-from tavolino.pictures import seat_names, table_of
+from tavolino.play.terminal import seat_names, table_of
 
 MODES = ("human", "ansi", "rgb_array", "svg")
 COLUMNS = 100

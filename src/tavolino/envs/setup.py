@@ -1,60 +1,32 @@
-"""What an environment is made of: the game asked for, checked once, and the shape of what goes in and out."""
+"""What an environment is made of: the setup asked for, and the shape of what goes in and out."""
 
-from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from tavolino.envs.compiled.fields import Field
+from tavolino.engine.fields import Field
+from tavolino.engine.kernels import Ints
 from tavolino.envs.compiled.observe import ENCODERS
-from tavolino.games.kernels import Ints
-from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
 from tavolino.play.seeds import Seed, derive
+from tavolino.play.setup import Setup, find_game, read_setup
 
 
-@dataclass(frozen=True)
-class Setup:
-    """A game as it was asked for."""
-
-    rules: ModuleType
-    seats: int
-    options: dict[str, Any]
-    first: int
-    """The seat that starts; -1: another one by lot each game."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        first = None if self.first < 0 else self.first
-        return read_setup, (self.key, self.seats, {**self.options, "first": first})  # a module cannot be pickled
-
-    @property
-    def key(self) -> str:
-        """The game's key."""
-        return str(self.rules.KEY)
-
-    @property
-    def actions(self) -> int:
-        """The number of actions: 64 · words of `legal`, the same in all environments. Most are never legal at once."""
-        return 64 * int(self.rules.STATE["legal"].shape[0])
-
-    @property
-    def observed(self) -> int:
-        """How many numbers an observation has."""
-        return int(ENCODERS[self.key].SIZE)
-
-    def numbers(self, seed: Seed) -> Ints:
-        """Return what the compiled steps are given: seats, first, seed, codes of the options."""
-        bits = np.uint64(derive(seed, self.key, "simulate")).view(np.int64)
-        return np.array([self.seats, self.first, bits, *codes(self.rules, self.options)], np.int64)
-
-
-def read_setup(game: str, players: int | None, options: dict[str, Any]) -> Setup:
-    """Check what was asked for; ValueError says what would be right."""
-    rules = find_rules(game)
-    seats = read_players(rules, players)
+def env_setup(game: str, players: int | None, options: dict[str, Any]) -> Setup:
+    """Read what was asked for, with `first` among the options; ValueError says what would be right."""
     given = dict(options)
     first = given.pop("first", None)
-    return Setup(rules, seats, read_options(rules, seats, given), -1 if first is None else read_first(seats, first))
+    return read_setup(game, players, given, first)
+
+
+def observed(setup: Setup) -> int:
+    """Return how many numbers an observation has."""
+    return int(ENCODERS[setup.key].SIZE)
+
+
+def step_numbers(setup: Setup, seed: Seed) -> Ints:
+    """Return what the compiled steps are given: players, first, seed, codes of the options."""
+    bits = np.uint64(derive(seed, setup.key, "simulate")).view(np.int64)
+    return np.array([setup.players, setup.starter, bits, *setup.codes], np.int64)
 
 
 def fields(game: str) -> dict[str, tuple[slice, Field]]:
@@ -64,7 +36,7 @@ def fields(game: str) -> dict[str, tuple[slice, Field]]:
     >>> where, field.meaning
     (slice(6, 12, None), '1 for the colour I have just drawn and must lay or keep')
     """
-    encoder = ENCODERS[str(find_rules(game).KEY)]
+    encoder = ENCODERS[find_game(game).key]
     sizes = [int(np.prod(field.shape)) for field in encoder.FIELDS]
     return {
         field.name: (slice(encoder.AT[field.name], encoder.AT[field.name] + size), field)
@@ -74,4 +46,4 @@ def fields(game: str) -> dict[str, tuple[slice, Field]]:
 
 def version(game: str) -> int:
     """Return the version of a game's observation: it changes whenever the numbers mean something else."""
-    return int(ENCODERS[str(find_rules(game).KEY)].VERSION)
+    return int(ENCODERS[find_game(game).key].VERSION)

@@ -1,27 +1,29 @@
 """A game being played: `new` makes one, `Game` plays it."""
 
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from tavolino.games import kernels
-from tavolino.games.spec import Event, History, Offer, Plain, bits
-from tavolino.play.counted import counted
-from tavolino.play.options import codes, find_rules, read_first, read_options, read_players
+from tavolino.engine import kernels
+from tavolino.engine.chance_nodes import copied
+from tavolino.engine.contract import Event, History, Offer, Plain, Refusal
+from tavolino.engine.phrases import counted
+from tavolino.engine.plain import bits
+from tavolino.play import text
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
+from tavolino.play.setup import Setup, read_setup
 
 FORMAT = "tavolino/1"
 
 
 class IllegalMove(ValueError):
-    """A move that cannot be played now; the message says why, and nothing has changed."""
+    """A move that cannot be played now; the message says why in English, and nothing has changed."""
 
-
-def _copied(states: kernels.States) -> kernels.States:
-    """Copy states by their bytes: NumPy copies records field by field, ten times as slowly."""
-    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+    def __init__(self, message: str, refusal: Refusal | None = None) -> None:
+        super().__init__(message)
+        self.refusal = refusal
+        """The rule that forbids it, as data; None where no rule of the game does."""
 
 
 class Game:
@@ -31,20 +33,19 @@ class Game:
     for them (`chance_due`).
     """
 
-    def __init__(
-        self, rules: ModuleType, options: dict[str, Any], begun: kernels.States, seed: Seed | None, own_chance: bool
-    ) -> None:
-        self._rules = rules
+    def __init__(self, setup: Setup, begun: kernels.States, seed: Seed | None, own_chance: bool) -> None:
+        self._setup = setup
+        self._people = setup.game.people
         self._begun = begun  # the state before the first move
-        self._states = _copied(begun)
+        self._states = copied(begun)
         self._history: History = []
         self._seed = seed
         self._own_chance = own_chance
         self._turn: tuple[int, bool] | None = None  # who is to move (-1: nobody) and whether it is over, when known
         self._free: int | None = None  # what `may_undo` counted, until the next move
         self._seen: Plain | None = None  # the state read into plain numbers, until the next move
-        self.options = options
-        self.players = int(begun["seats"][0])
+        self.options = setup.options
+        self.players = setup.players
         """The number of seats."""
         self.first = int(begun["first"][0])
         """The seat that started."""
@@ -53,19 +54,15 @@ class Game:
         whose = "over" if self.over else "chance due" if self.chance_due else f"seat {self.to_move} to move"
         return f"<Game {self.key}, {self.players} players, {counted(len(self._history), 'move')}, {whose}>"
 
-    @property
-    def _s(self) -> Any:
-        return self._states[0]
-
     def _look(self) -> Plain:
         if self._seen is None:
-            self._seen = self._rules.read(self._states)
+            self._seen = self._setup.game.read(self._states)
         return self._seen
 
     @property
     def key(self) -> str:
         """The game's key, such as `orma`."""
-        return str(self._rules.KEY)
+        return self._setup.key
 
     @property
     def seed(self) -> Seed | None:
@@ -118,9 +115,9 @@ class Game:
         """All legal words for the seat to move; none when `to_move` is None."""
         if self.to_move is None:
             return []
-        words = self._rules.WORDS
+        words = self._people.WORDS
         found = [words[64 * i + bit] for i, mask in enumerate(self._legal()) for bit in bits(mask)]
-        return found or list(self._rules.ROLLS)
+        return found or list(self._people.ROLLS)
 
     @property
     def offers(self) -> list[Offer]:
@@ -129,14 +126,19 @@ class Game:
         >>> new("orma", players=2, seed=1, first=0).offers[-1]
         {'word': 'violet@b0', 'colour': 'violet', 'place': 'b0', 'points': 1, 'closes': False, 'ends': False}
         """
-        found: list[Offer] = [] if self.to_move is None else self._rules.offers(self._look())
+        found: list[Offer] = [] if self.to_move is None else self._people.offers(self._look())
         return found
+
+    def offer_of(self, word: str) -> Offer:
+        """Return the offer of a legal move; of dice only their word."""
+        return next((offer for offer in self.offers if offer["word"] == word), {"word": word})
 
     @property
     def scores(self) -> list[int]:
         """The score of each seat so far."""
-        found: list[int] = self._rules.points_of(self._look())
-        return found
+        found = np.empty(self.players, np.int64)
+        kernels.scores_one(self._states, found)
+        return found.tolist()
 
     @property
     def winners(self) -> list[int] | None:
@@ -146,7 +148,7 @@ class Game:
     @property
     def ending(self) -> str | None:
         """How the game ended; None while it goes on."""
-        return str(self._rules.ENDINGS[self._states["ending"][0]]) if self.over else None
+        return str(self._people.ENDINGS[self._states["ending"][0]]) if self.over else None
 
     def play(self, word: str) -> None:
         """Play a move for the seat to move, or a roll that is due.
@@ -167,16 +169,18 @@ class Game:
 
         Secrets stand under `secret`, with the seat they belong to: `events_for` gives what a seat may hear.
         """
-        rules, action, before = self._rules, self.action_of(word), self._look()
+        people, action, before = self._people, self.action_of(word), self._look()
         free = self.may_undo(self.to_move)
         self._apply(action, word)
         now = self._look()
-        events: list[Event] = rules.happened(before, word, now)
-        self._free = 0 if rules.settled(before, now) else free + 1
+        events = people.happened(before, word, now)
+        self._free = 0 if people.settled(before, now) else free + 1
         while self._own_chance and now.player < 0 and not now.over:
             before, word = now, self.roll()
             now = self._look()
-            events += rules.happened(before, word, now)
+            events += people.happened(before, word, now)
+        if now.over:
+            events.append({"type": "game_over", "winners": self.winners, "ending": self.ending, "scores": self.scores})
         return events
 
     def after(self, word: str) -> tuple["Game", list[str], list[Event]]:
@@ -191,29 +195,28 @@ class Game:
 
     def action_of(self, word: str) -> int:
         """Return the number of a legal move; IllegalMove says why it is none."""
-        action = self._rules.ACTIONS.get(word) if isinstance(word, str) else None
+        action = self._setup.game.actions.get(word) if isinstance(word, str) else None
         if action is None:
-            reason = self._rules.slip(word) if isinstance(word, str) else None
-            written = f"moves are written {self._rules.NOTATION}"
-            raise IllegalMove(
-                f"{word}: {reason}; {written}"
-                if reason
-                else f"{word!r} is not a move of {self._rules.TITLE}; {written}"
-            )
+            slip = self._people.slip(word) if isinstance(word, str) else None
+            written = f"moves are written {self._people.NOTATION}"
+            if slip is None:
+                raise IllegalMove(f"{word!r} is not a move of {self._setup.game.title}; {written}")
+            raise IllegalMove(f"{word}: {text.refused(self._setup.game, slip)}; {written}", slip)
         if self.over:
             raise IllegalMove(f"{word}: the game is over")
         legal = self._legal()
-        if action >= self._rules.ROLLED:
+        if action >= self._setup.game.rules.ROLLED:
             fits = not any(legal)
         else:
             fits = bool(legal[action >> 6] >> (action & 63) & 1)
         if not fits:
-            raise IllegalMove(f"{word}: {self._rules.why_not(self._s, word)}")
+            why = self._people.why_not(self._look(), word)
+            raise IllegalMove(f"{word}: {text.refused(self._setup.game, why)}", why)
         return int(action)
 
     def word_of(self, action: int) -> str:
         """Return the word of an action's number."""
-        return str(self._rules.WORDS[action])
+        return str(self._people.WORDS[action])
 
     def roll(self) -> str:
         """Let the dice fall that are due, drawn from the seed; return the move it makes."""
@@ -245,12 +248,12 @@ class Game:
         """
         actions: list[int] = []
         for word in words:
-            action = self._rules.ACTIONS.get(word) if isinstance(word, str) else None
+            action = self._setup.game.actions.get(word) if isinstance(word, str) else None
             if action is None:
                 break
             actions.append(action)
         movers = np.empty(len(actions), np.int64)
-        played = int(kernels.play_all(self._states, np.array(actions, np.int64), self._rules.ROLLED, movers))
+        played = int(kernels.play_all(self._states, np.array(actions, np.int64), self._setup.game.rules.ROLLED, movers))
         self._history += zip(movers[:played].tolist(), words[:played], strict=True)
         self._changed()
         return played
@@ -265,7 +268,7 @@ class Game:
         if keep == 0:
             raise IllegalMove("there is no move to take back")
         words = [word for _, word in moves[: keep - 1]]
-        self._states = _copied(self._begun)
+        self._states = copied(self._begun)
         self._history = []
         self._changed()
         self.play_all(words)
@@ -283,13 +286,13 @@ class Game:
             begin = len(self._history)
             while begin and self._history[begin - 1][0] == seat:
                 begin -= 1
-            twin = Game(self._rules, self.options, self._begun, None, False)
+            twin = Game(self._setup, self._begun, None, False)
             twin.play_all([word for _, word in self._history[:begin]])
             self._free = 0
             for _, word in self._history[begin:]:
                 before = twin._look()
-                twin._apply(self._rules.ACTIONS[word], word)
-                self._free = 0 if self._rules.settled(before, twin._look()) else self._free + 1
+                twin._apply(self._setup.game.actions[word], word)
+                self._free = 0 if self._people.settled(before, twin._look()) else self._free + 1
         return self._free
 
     def copy(self) -> "Game":
@@ -297,13 +300,13 @@ class Game:
         twin = Game.__new__(Game)  # all it knows of the state holds for its own copy too
         twin.__dict__.update(self.__dict__)
         twin.options = self.options.copy()
-        twin._states = _copied(self._states)
+        twin._states = copied(self._states)
         twin._history = self._history.copy()
         return twin
 
     def earlier(self, moves: int) -> "Game":
         """Return the game as it was after so many moves."""
-        twin = Game(self._rules, self.options, self._begun, self._seed, self._own_chance)
+        twin = Game(self._setup, self._begun, self._seed, self._own_chance)
         twin.play_all([word for _, word in self._history[:moves]])
         return twin
 
@@ -318,8 +321,8 @@ class Game:
             "first": self.first,
             **self._standing(),
             "moves": self.moves,
-            **self._rules.open_view(self._look()),
-            **self._rules.own_view(self._look(), seat),
+            **self._people.open_view(self._look()),
+            **self._people.own_view(self._look(), seat),
         }
 
     def position(self, seat: int | None) -> dict[str, Any]:
@@ -328,12 +331,12 @@ class Game:
 
     def open_position(self) -> dict[str, Any]:
         """Return the part of a position that all may know."""
-        return {**self._standing(), **self._rules.open_view(self._look())}
+        return {**self._standing(), **self._people.open_view(self._look())}
 
     def own_position(self, seat: int | None) -> dict[str, Any]:
         """Return the part of a position that only a seat may know."""
         self._check_seat(seat)
-        own: dict[str, Any] = self._rules.own_view(self._look(), seat)
+        own: dict[str, Any] = self._people.own_view(self._look(), seat)
         return own
 
     def _standing(self) -> dict[str, Any]:
@@ -358,11 +361,9 @@ class Game:
         replayed game.
         """
         states = self.redealt_state(seat, check_seed(seed))
-        deal = self._rules.deal_behind(states[0], self._begun[0], seat, self._history)
-        begun = self._begun.copy()
-        self._rules.read_deal(begun[0], deal, self.options)
-        kernels.start_one(begun, self.players, self.first)
-        twin = Game(self._rules, dict(self.options), begun, None, False)
+        game = self._setup.game
+        deal = self._people.deal_behind(game.read(states), game.read(self._begun), seat, self._history)
+        twin = Game(self._setup, begin(self._setup, self.first, deal), None, False)
         twin._states = states
         twin._history = self._history.copy()
         return twin
@@ -373,7 +374,7 @@ class Game:
         The same seed gives the same bytes in all games that look alike to the seat.
         """
         self._check_seat(seat)
-        states = _copied(self._states)
+        states = copied(self._states)
         rng = streams(seed, self.key, ("redeal",))
         kernels.redeal_one(states, -1 if seat is None else seat, rng)
         return states
@@ -382,18 +383,18 @@ class Game:
         """Return the bare state of a game that is over: nothing is secret any more."""
         if not self.over:
             raise ValueError("the game is not over")
-        return self._s
+        return self._states[0]
 
     def record(self) -> dict[str, Any]:
         """Return the whole game as a JSON-able object: deal, moves, result."""
-        defaults = {option.name: option.default for option in self._rules.OPTIONS}
+        defaults = {option.name: option.default for option in self._people.OPTIONS}
         return {
             "format": FORMAT,
             "game": self.key,
             "seats": self.players,
             "options": {name: value for name, value in self.options.items() if value != defaults[name]},
             "first": self.first,
-            "deal": self._rules.write_deal(self._begun[0]),
+            "deal": self._people.write_deal(self._setup.game.read(self._begun)),
             "moves": self.moves,
             "scores": self.scores,
             "winners": self.winners,
@@ -409,14 +410,21 @@ def new(
     >>> game.legal_moves
     ['split', 'single']
     """
-    rules = find_rules(game)
-    seats = read_players(rules, players)
-    values = read_options(rules, seats, options)
-    starter = -1 if first is None else read_first(seats, first)
+    setup = read_setup(game, players, options, first)
     seed = check_seed(seed)
+    rules = setup.game.rules
     states = np.zeros(1, rules.STATE)
-    kernels.deal_one(states, seats, starter, codes(rules, values), streams(seed, rules.KEY, rules.STREAMS))
-    made = Game(rules, values, states, seed, own_chance=True)
+    kernels.deal_one(states, setup.players, setup.starter, setup.codes, streams(seed, setup.key, rules.STREAMS))
+    made = Game(setup, states, seed, own_chance=True)
     while made.chance_due:
         made.roll()
     return made
+
+
+def begin(setup: Setup, first: int, deal: Any) -> kernels.States:
+    """Return the state before the first move of a game with a record's deal; ValueError says what is wrong with it."""
+    states = np.zeros(1, setup.game.rules.STATE)
+    for name, value in setup.game.people.read_deal(deal, setup.players, setup.options).items():
+        states[name] = value
+    kernels.start_one(states, setup.players, first)
+    return states

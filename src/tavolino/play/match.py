@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tavolino.play.game import Game, new
-from tavolino.play.options import find_rules, read_first, read_players
 from tavolino.play.seeds import Seed, check_seed, derive
+from tavolino.play.setup import read_seat, read_setup
 
 STARTS = ("rotate", "trailing")
 
@@ -27,7 +27,7 @@ def first_of_next(starts: str, last: int, totals: Sequence[int]) -> int:
 class Match:
     """A number of games among the same seats.
 
-    `totals` adds up points (Out of Sock, Orma) or wins (Face to Face, where scores decide nothing). `game` is the one
+    `totals` adds up points, or wins in a game whose scores decide nothing. `game` is the one
     being played; `next` begins the following one, started by the next seat (`rotate`) or by the lowest total
     (`trailing`).
 
@@ -51,8 +51,9 @@ class Match:
             raise ValueError(f"games must be a whole number from 1 up, not {games!r}")
         if starts not in STARTS:
             raise ValueError(f"starts must be 'rotate' or 'trailing', not {starts!r}")
-        self._adds = find_rules(game).MATCH_ADDS
-        self.players = read_players(find_rules(game), players)
+        setup = read_setup(game, players, options)
+        self._adds = setup.game.people.MATCH_ADDS
+        self.players = setup.players
         self.games = games
         self.starts = starts
         self.seed = check_seed(seed)
@@ -60,7 +61,7 @@ class Match:
         self._key = game
         self.finished: list[Game] = []
         """The games that are over and counted."""
-        self.game = self._deal(None if first is None else read_first(self.players, first))
+        self.game = self._deal(None if first is None else read_seat(self.players, first, "first must be a seat"))
 
     def _deal(self, first: int | None) -> Game:
         seed = f"{derive(self.seed, self._key, f'match/{len(self.finished)}'):016x}"

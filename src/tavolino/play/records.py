@@ -3,17 +3,14 @@
 import codecs
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any, BinaryIO
 
 import msgspec
-import numpy as np
 
-from tavolino.games import kernels
-from tavolino.games.spec import whole
-from tavolino.play.game import FORMAT, Game, IllegalMove
-from tavolino.play.options import find_rules, read_first, read_options, read_players
+from tavolino.engine.plain import whole
+from tavolino.play.game import FORMAT, Game, IllegalMove, begin
 from tavolino.play.seeds import Seed, check_seed
+from tavolino.play.setup import Setup, read_seat, read_setup
 
 MAX_LINE = 1 << 20
 """The longest line of a file of records that is read, in bytes; a game takes a few thousand."""
@@ -41,15 +38,12 @@ def replay(record: Mapping[str, Any], seed: Seed | None = None) -> Game:
     >>> replay(game.record()).view(2) == game.view(2)
     True
     """
-    rules, seats, first, options = _header(record)
-    begun = np.zeros(1, rules.STATE)
-    begun[0].seats = seats
+    setup, first = _header(record)
     try:
-        rules.read_deal(begun[0], record["deal"], options)
+        begun = begin(setup, first, record["deal"])
     except ValueError as error:
         raise BadRecord(str(error)) from None
-    kernels.start_one(begun, seats, first)
-    game = Game(rules, options, begun, None if seed is None else check_seed(seed), own_chance=False)
+    game = Game(setup, begun, None if seed is None else check_seed(seed), own_chance=False)
     moves = record["moves"]
     if not isinstance(moves, (list, tuple)):
         raise BadRecord("moves must be a list")
@@ -72,7 +66,7 @@ def check(record: Mapping[str, Any]) -> Game:
     return game
 
 
-def _header(record: Mapping[str, Any]) -> tuple[ModuleType, int, int, dict[str, Any]]:
+def _header(record: Mapping[str, Any]) -> tuple[Setup, int]:
     if not isinstance(record, Mapping):
         raise BadRecord("a record is a JSON object")
     for key in ("format", "game", "seats", "first", "deal", "moves"):
@@ -81,15 +75,14 @@ def _header(record: Mapping[str, Any]) -> tuple[ModuleType, int, int, dict[str, 
     if record["format"] != FORMAT:
         raise BadRecord(f"format must be {FORMAT!r}, not {record['format']!r}")
     try:
-        rules = find_rules(record["game"])
-        seats = read_players(rules, _number(record["seats"], "seats"))
-        first = read_first(seats, record["first"])
+        players = read_setup(record["game"], _number(record["seats"], "seats")).players
+        first = read_seat(players, record["first"], "first must be a seat")
         given = record.get("options", {})
         if isinstance(given, dict) and "first" in given:  # S2.2, F1.3, O1.4 call it an option too
             if given["first"] is not None and given["first"] != first:
                 raise ValueError(f"options.first says {given['first']!r}, but first is {first}")
             given = {name: value for name, value in given.items() if name != "first"}
-        return rules, seats, first, read_options(rules, seats, given)
+        return read_setup(record["game"], players, given), first
     except ValueError as error:
         raise BadRecord(str(error)) from None
 

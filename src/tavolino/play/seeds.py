@@ -13,8 +13,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tavolino.games.rng import Stream
-from tavolino.games.spec import whole
+from tavolino.engine.plain import whole
+from tavolino.engine.rng import Stream
 
 Seed = int | str
 

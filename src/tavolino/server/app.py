@@ -19,9 +19,13 @@ from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp
 
 from tavolino import __version__
+from tavolino.engine.registry import GameFolder
+from tavolino.play import text
+from tavolino.play.setup import find_game
 from tavolino.server import replays
 from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
+from tavolino.server.commands import Refusal
 from tavolino.server.config import Config
 from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token, place_of
 from tavolino.server.hub import Hub, describe_games
@@ -29,10 +33,9 @@ from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo
 from tavolino.server.metrics import CONNECTIONS, REFUSED
-from tavolino.server.plans import Refusal
+from tavolino.server.session import ID, Session
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
-from tavolino.server.talk import ID, Talk
 from tavolino.server.warming import Compiler
 from tavolino.server.wire import EXTENSION
 
@@ -98,6 +101,16 @@ class OptionInfo(msgspec.Struct, frozen=True):
     default: Any
     choices: list[Any] | None
     allowed: str
+
+
+class GameText(msgspec.Struct, frozen=True):
+    """A game's sentences in a language."""
+
+    key: str
+    language: str
+    title: str
+    words: dict[str, str]
+    """By key, such as `refused.CODE` or `event.TYPE`; what is missing is said by its code."""
 
 
 class GameInfo(msgspec.Struct, frozen=True):
@@ -235,6 +248,16 @@ def _remember(request: Request, response: Response, token: str | None) -> Respon
     return response
 
 
+GameKey = Annotated[str, InPath(max_length=64)]
+
+
+def _game(key: str) -> GameFolder:
+    try:
+        return find_game(key)
+    except ValueError as error:
+        raise Refusal("not_found", str(error)) from None
+
+
 def _add_tables(app: FastAPI, hub: Hub) -> None:
     async def find(table: str) -> Live:
         if (live := await hub.find(table)) is None:
@@ -317,12 +340,16 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
     as_text["responses"]["200"] = markdown
 
     @app.get("/api/rules/{game}/{language}", openapi_extra=as_text, tags=["games"], response_class=Response)
-    async def rules(
-        game: Literal["out-of-sock", "face-to-face", "orma"], language: Literal["en", "it", "es"]
-    ) -> Response:
-        """Return the rules of a game, as Markdown."""
-        text = files("tavolino").joinpath("rules", f"{game}.{language}.md").read_text("utf-8")
-        return Response(text, media_type="text/markdown; charset=utf-8")
+    async def rules(game: GameKey, language: Literal["en", "it", "es"]) -> Response:
+        """Return the rules of a game, as Markdown; in English where they are in no other language."""
+        written = text.rules_text(_game(game).folder, language)
+        return Response(written, media_type="text/markdown; charset=utf-8")
+
+    @app.get("/api/games/{game}/text/{language}", openapi_extra=_said(GameText, 200, 404, 422), tags=["games"])
+    async def game_text(game: GameKey, language: Literal["en", "it", "es"]) -> Response:
+        """Return a game's sentences in a language: for refusals, events, offers and what a view calls things."""
+        found = _game(game)
+        return answer(GameText(game, language, found.title, dict(text.words(found, language))))
 
 
 def _add_site(app: FastAPI, store: Store) -> None:
@@ -413,4 +440,4 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
             raise
         # A browser without an identity can watch, but holds no seat.
         who = identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}"
-        Talk(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, place, table, gone)
+        Session(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, place, table, gone)

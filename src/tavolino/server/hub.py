@@ -9,21 +9,21 @@ from typing import Any
 import msgspec
 
 from tavolino.bots.players import LEVELS
-from tavolino.games import GAMES
+from tavolino.engine.registry import GAMES
+from tavolino.server.bot_pool import BotPool
 from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
+from tavolino.server.commands import Refusal
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Began, Opened
 from tavolino.server.guard import Rates
 from tavolino.server.live import Live
 from tavolino.server.lobby import Lobby
 from tavolino.server.metrics import TABLES
-from tavolino.server.plans import Refusal
 from tavolino.server.presence import HEARD_SECONDS
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Table
-from tavolino.server.thinkers import Thinkers
 from tavolino.server.warming import Compiler, Warming
 
 SWEEP_SECONDS = 20.0
@@ -39,7 +39,7 @@ class Hub:
         self.bus = bus
         self._process = process
         self.warming = Warming(self._warmed)
-        self.thinkers = Thinkers(warming=self.warming)
+        self.bots = BotPool(warming=self.warming)
         self.lobby = Lobby(store)
         self._opening = Rates(config.tables_an_hour / 3600, 2 * config.tables_each)
         self._elsewhere: dict[str, float] = {}
@@ -71,7 +71,7 @@ class Hub:
                 task.cancel()
         for live in self.tables.values():
             live.close()
-        self.thinkers.close()
+        self.bots.close()
         await self.bus.close()
 
     async def open(self, who: str, place: str, name: str, given: TableSettings) -> str:
@@ -137,7 +137,7 @@ class Hub:
         self.warming.ask(made.opened.settings.game)
         for row in rows[1:]:
             made.apply(row.entry, service_ms(), row.message)
-        live = Live(made, self.store, self.thinkers, self._publish, self.config)
+        live = Live(made, self.store, self.bots, self._publish, self.config)
         self.tables[table] = live
         TABLES.set(len(self.tables))
         if table in self._missed:
@@ -202,13 +202,13 @@ def describe_games() -> list[dict[str, Any]]:
     return [
         {
             "key": key,
-            "title": rules.TITLE,
-            "players": list(rules.PLAYERS),
+            "title": game.title,
+            "players": list(game.people.PLAYERS),
             "options": [
                 {"name": o.name, "default": o.default, "choices": o.choices, "allowed": o.allowed}
-                for o in rules.OPTIONS
+                for o in game.people.OPTIONS
             ],
             "levels": list(LEVELS),
         }
-        for key, rules in GAMES.items()
+        for key, game in GAMES.items()
     ]

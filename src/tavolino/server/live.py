@@ -15,8 +15,10 @@ import msgspec
 
 from tavolino.bots.players import LEVELS
 from tavolino.play.game import Game
-from tavolino.server import seen
+from tavolino.server import outgoing
+from tavolino.server.bot_pool import BotPool
 from tavolino.server.clock import service_ms, wall_ms
+from tavolino.server.commands import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
@@ -43,11 +45,9 @@ from tavolino.server.messages import (
 )
 from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.past import past
-from tavolino.server.plans import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
 from tavolino.server.presence import Presences
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
 from tavolino.server.table import STAND_IN, Table
-from tavolino.server.thinkers import Thinkers
 from tavolino.server.turns import Turns
 
 PATIENCE = 5.0
@@ -77,12 +77,12 @@ class Shelf(Protocol):
 class Live:
     """A table that someone is connected to, or was a moment ago. Its bots rest while nobody is."""
 
-    def __init__(self, table: Table, store: Shelf, thinkers: Thinkers, publish: Any, config: Config) -> None:
+    def __init__(self, table: Table, store: Shelf, bots: BotPool, publish: Any, config: Config) -> None:
         self.table = table
         self.connections: set[Connection] = set()
         self.presence = Presences(table, self.connections, publish, self._everyone, config.away)
         self._store = store
-        self._thinkers = thinkers
+        self._bots = bots
         self._publish = publish
         self._config = config
         self._turns = Turns()
@@ -168,16 +168,16 @@ class Live:
             if connection.greeted:
                 connection.put(text)
 
-    def snapshot(self, connection: Connection, events: seen.Events = (), ack: str | None = None) -> bytes:
+    def snapshot(self, connection: Connection, events: outgoing.Events = (), ack: str | None = None) -> bytes:
         """Return all that a connection may know."""
-        return seen.snapshot(self.table, self.presence, connection, self._warmth(), events, ack)
+        return outgoing.snapshot(self.table, self.presence, connection, self._warmth(), events, ack)
 
     def info(self, who: str) -> TableInfo:
         """Return the table as a person sees it from outside."""
-        return seen.info(self.table, self.presence, who, self._warmth())
+        return outgoing.info(self.table, self.presence, who, self._warmth())
 
     def _warmth(self) -> Warmth | None:
-        return self._thinkers.warming.of(self.table.opened.settings.game)
+        return self._bots.warming.of(self.table.opened.settings.game)
 
     def tell_warmth(self) -> None:
         """Tell everyone how far compiling the game is."""
@@ -189,7 +189,7 @@ class Live:
         told: dict[Connection, bytes] = {}
         if not isinstance(first, Moved) or after is None or after.over or table.left:  # a clock runs meanwhile
             return told
-        updates = seen.Updates(table, table.number + 1, after, plan.events, first.words, None)
+        updates = outgoing.Updates(table, table.number + 1, after, plan.events, first.words, None)
         for connection in self.connections:
             seats = table.seats_of(connection.who)
             if len(seats) <= 1 and connection.greeted:  # its eyes stay the same until then
@@ -206,13 +206,13 @@ class Live:
             if text is None:
                 if not connection.greeted:
                     continue
-                seat, curtain = seen.eyes(table, connection)
+                seat, curtain = outgoing.eyes(table, connection)
                 if table.phase != "playing" or curtain is not None:
                     text = self.snapshot(connection, plan.events, mine)
                 else:
                     words = first.words if isinstance(first, Moved) else []
                     clock = table.clock(service_ms())
-                    updates = updates or seen.Updates(table, table.number, current.game, plan.events, words, clock)
+                    updates = updates or outgoing.Updates(table, table.number, current.game, plan.events, words, clock)
                     text = updates.text(seat, mine)
             connection.put(text, None if mine is None else Accepted(mine, table.number))
 
@@ -422,7 +422,7 @@ class Live:
 
     def _recall(self, connection: Connection) -> None:
         """Tell the moves so far; the game is played again for it, once for all who ask with the same eyes."""
-        seat, _ = seen.eyes(self.table, connection)
+        seat, _ = outgoing.eyes(self.table, connection)
         if seat not in self._recalled:
             self._recalled[seat] = encoded(Recalled(self.table.number, seat, past(self.table.current, seat)))
         connection.put(self._recalled[seat])
@@ -439,17 +439,17 @@ class Live:
     def _start_hint(self, connection: Connection, message: Hint) -> None:
         if not self.table.opened.settings.hints:
             refuse("not_allowed", "this table was opened without hints", "no_hints")
-        game, (seat, _) = playing(self.table).game, seen.eyes(self.table, connection)
+        game, (seat, _) = playing(self.table).game, outgoing.eyes(self.table, connection)
         if seat is None or seat != self.table.to_move:
             refuse("not_your_turn", "hints are for the seat to move")
-        who, advised, number = connection.who, self._thinkers.advised, self.table.number
+        who, advised, number = connection.who, self._bots.advised, self.table.number
         if who in advised:
             refuse("too_fast", "a hint is on its way", "hint_pending")
         if self._warmth() is not None:
             refuse("not_now", "hints come as soon as the game is compiled: ask again in a moment")
 
         async def think() -> None:
-            found = await self._thinkers.advise(game.copy(), seat, connection.place)
+            found = await self._bots.advise(game.copy(), seat, connection.place)
             connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
 
         advised.add(who)
@@ -492,7 +492,7 @@ class Live:
         """Think and move for a seat; cancelled when the table changes meanwhile."""
         game = playing(self.table).game
         began = time.monotonic()
-        word = await self._thinkers.choose(game.copy(), seat, level, self._place())
+        word = await self._bots.choose(game.copy(), seat, level, self._place())
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
         async with self._turns:
             if self.table.current is None or self.table.current.game is not game:

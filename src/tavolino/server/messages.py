@@ -68,7 +68,7 @@ Reason = Literal[
 VALUES: dict[Code | Reason, tuple[str, ...]] = {
     "too_many": ("tables",),
     "too_many_here": ("seconds",),
-    "rule": ("word", "clauses"),
+    "rule": ("word", "clauses", "why", "values"),
     "no_move": ("word",),
 }
 """What a sentence names."""

@@ -7,10 +7,10 @@ from msgspec import Struct
 from tavolino.play.fairness import fair_part
 from tavolino.play.game import Game
 from tavolino.play.telling import all_events, events_for
+from tavolino.server.commands import Refusal
 from tavolino.server.live import Live
 from tavolino.server.messages import GameResult
 from tavolino.server.past import before_the_first_move, decisions
-from tavolino.server.plans import Refusal
 from tavolino.server.table import Played
 
 

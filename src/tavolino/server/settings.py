@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from tavolino.bots.players import LEVELS
 from tavolino.play.match import STARTS
-from tavolino.play.options import find_rules, read_options, read_players
+from tavolino.play.setup import read_setup
 
 MAX_NAME = 24
 UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
@@ -36,7 +36,7 @@ class ClockSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class TableSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """What a table is opened with."""
 
-    game: Literal["out-of-sock", "face-to-face", "orma"]
+    game: Annotated[str, Meta(max_length=64, description="The key of a game, as GET /api/games lists them.")]
     seats: Annotated[list[SeatWish], Meta(min_length=2, max_length=5)]
     """For each seat: `me` (several times: pass and play on one device), `open` for whoever comes, or a bot."""
     options: dict[str, Any] = {}
@@ -54,9 +54,7 @@ assert STARTS == ("rotate", "trailing")
 
 def read_settings(given: TableSettings) -> TableSettings:
     """Return the settings with the game's options made whole; ValueError says what is wrong."""
-    rules = find_rules(given.game)
-    players = read_players(rules, len(given.seats))
-    return msgspec.structs.replace(given, options=read_options(rules, players, given.options))
+    return msgspec.structs.replace(given, options=read_setup(given.game, len(given.seats), given.options).options)
 
 
 def clean_name(name: str) -> str:

@@ -8,8 +8,8 @@ from msgspec import json
 from tavolino.play.fairness import commitment
 from tavolino.play.game import Game, new
 from tavolino.play.match import first_of_next, match_totals
-from tavolino.play.options import find_rules
 from tavolino.play.records import replay
+from tavolino.play.setup import find_game
 from tavolino.server.entries import (
     AnyEntry,
     Began,
@@ -182,7 +182,7 @@ class Table:
     @property
     def totals(self) -> list[int]:
         """What each seat has in this match."""
-        adds = find_rules(self.opened.settings.game).MATCH_ADDS
+        adds = find_game(self.opened.settings.game).people.MATCH_ADDS
         done = [(one.result.scores, one.result.winners) for one in self.of_match if one.over]
         return match_totals(adds, len(self.chairs), done)
 

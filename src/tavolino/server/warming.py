@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tavolino.games import GAMES, jit, tiers
+from tavolino.engine import jit, tiers
+from tavolino.engine.registry import GAMES
 from tavolino.play.cores import cores
 from tavolino.server.messages import Warmth
 
@@ -74,7 +75,7 @@ class Warming:
     def begin(self) -> None:
         """Play all games by plain rules from now on, until `run` has made them ready."""
         if not jit.INTERPRETED:
-            tiers.plain("tavolino.bots.instant")  # now: nobody is here yet
+            tiers.plain("tavolino.bots.policies")  # now: nobody is here yet
             tiers.use_plain(*GAMES)
             self._waiting = list(GAMES)
 

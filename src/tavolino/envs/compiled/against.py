@@ -5,21 +5,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.instant import policy_action
-from tavolino.bots.net import Net
+from tavolino.bots.policies import policy_action
+from tavolino.engine.contract import State
+from tavolino.engine.dispatch import apply, scores
+from tavolino.engine.jit import rule
+from tavolino.engine.kernels import Ints, States, is_legal
+from tavolino.engine.net import Net
+from tavolino.engine.rng import Stream, randint
 from tavolino.envs.compiled.observe import observe, write_mask
 from tavolino.envs.compiled.steps import Board, begin, forget, settle, share
-from tavolino.games.jit import State, rule
-from tavolino.games.kernels import Ints, States, is_legal
-from tavolino.games.protocol import apply, scores
-from tavolino.games.rng import Stream, randint
 
 
 class Others(NamedTuple):
     """Who sits at the other seats of a batch."""
 
     policies: Ints
-    """Numbers of `instant.POLICIES`, for the seats after the learner's, in turn."""
+    """Numbers of `policies.POLICIES`, for the seats after the learner's, in turn."""
     net: Net
     features: int
     seat: int

@@ -1,18 +1,20 @@
 """The observation of any game: called with a state, `observe` runs the encoder of the state's game."""
 
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.envs.compiled import face_to_face, orma, out_of_sock
-from tavolino.envs.compiled.fields import Row
-from tavolino.games import GAMES
-from tavolino.games.jit import INTERPRETED, State, rule
-from tavolino.games.protocol import dispatch
+from tavolino.engine.contract import State
+from tavolino.engine.dispatch import dispatch
+from tavolino.engine.fields import Row
+from tavolino.engine.jit import INTERPRETED, rule
+from tavolino.engine.registry import GAMES, by_state
+from tavolino.envs.generic_observation import encoder_of
 
-ENCODERS: dict[str, ModuleType] = {"out-of-sock": out_of_sock, "face-to-face": face_to_face, "orma": orma}
-_BY_DTYPE = {GAMES[key].STATE: module for key, module in ENCODERS.items()}
+ENCODERS: dict[str, Any] = {key: game.part("observation") or encoder_of(game) for key, game in GAMES.items()}
+"""The encoder of each game: its own `observation.py`, or one made from the fields of its state."""
+_BY_STATE = {state: ENCODERS[game.key] for state, game in by_state().items()}
 
 EIGHT, BYTE = np.uint64(8), np.uint64(255)
 SPREAD = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
@@ -25,17 +27,17 @@ def observe(s: State, seat: int, out: Row) -> None:
     Of what is not there yet (a row, a seat) nothing is written: `out` must be 0 there, as it is if it was when the game
     began and nothing else is written into it.
     """
-    _BY_DTYPE[s.dtype].observe(s, seat, out)
+    _BY_STATE[s.dtype].observe(s, seat, out)
 
 
 def mask_bytes(s: State) -> int:
     """Return how many bytes of a word of `legal` are ever used."""
-    return int(_BY_DTYPE[s.dtype].mask_bytes(s))
+    return int(_BY_STATE[s.dtype].mask_bytes(s))
 
 
 if not INTERPRETED:
-    dispatch(observe, ENCODERS)
-    dispatch(mask_bytes, ENCODERS)
+    dispatch(observe, _BY_STATE)
+    dispatch(mask_bytes, _BY_STATE)
 
 
 @rule

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.envs.compiled.observe import observe, write_mask
-from tavolino.envs.compiled.rows import borrow
-from tavolino.games.jit import State, count, lowest, rule
-from tavolino.games.kernels import (
+from tavolino.engine.contract import State
+from tavolino.engine.dispatch import apply, chance, deal, scores
+from tavolino.engine.jit import count, lowest, rule
+from tavolino.engine.kernels import (
     DICE_STREAM,
     MAX_SEATS,
     PLAYER_STREAM,
@@ -21,8 +21,9 @@ from tavolino.games.kernels import (
     random_action,
     seed_streams,
 )
-from tavolino.games.protocol import apply, chance, deal, scores
-from tavolino.games.rng import GAMMA, Stream, mix
+from tavolino.engine.rng import GAMMA, Stream, mix
+from tavolino.engine.rows import borrow
+from tavolino.envs.compiled.observe import observe, write_mask
 
 STREAMS = 1 + MAX_SEATS
 """What a game in play draws from: entry 0 for players, then one for each seat's dice."""

@@ -1,0 +1,66 @@
+"""The strategy of a game that brings none: any move is as good as another. It has no network."""
+
+from typing import Any
+
+from tavolino.engine.contract import State, Stream
+from tavolino.engine.jit import rule
+from tavolino.engine.kernels import random_action
+from tavolino.engine.net import Features, Net
+
+N_FEATURES, MAX_ACTIVE = 0, 0
+TURNS, ROUNDS, TRIES, THUMB_ANSWERS = 1, 0, 300, True
+SEARCH = ("random", (0.7, 0.0, 1.0))
+"""How `search` plays out, and (explore, noise, widen)."""
+
+
+@rule
+def naive(s: State, rng: Stream) -> int:
+    return random_action(s, rng, rng)
+
+
+@rule
+def greedy(s: State, rng: Stream) -> int:
+    return random_action(s, rng, rng)
+
+
+@rule
+def answer(s: State, rng: Stream) -> int:
+    return random_action(s, rng, rng)
+
+
+@rule
+def order(s: State, action: int) -> float:
+    return 0.0
+
+
+@rule
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int) -> int:
+    n = 0
+    for word in range(len(s.legal)):
+        for bit in range(64):
+            if s.legal[word] >> bit & 1 and n < len(actions):
+                actions[n] = 64 * word + bit
+                values[n] = 1.0 / s.seats
+                n += 1
+    plan[0] = -1
+    return n
+
+
+@rule
+def enough(s: State) -> float:
+    return 1.0
+
+
+@rule
+def plausible(s: State, past: Any, rng: Stream) -> bool:
+    return True
+
+
+@rule
+def afterstate(s: State, action: int, on: Features) -> int:
+    return 0
+
+
+@rule
+def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
+    return -1.0

@@ -1,0 +1,158 @@
+"""Compile the rules: `rule` is the one decorator, `lowest`, `count` and `nth` the bit tricks they share.
+
+What is compiled is kept on disk (`cache`); how little of it is turned into machine code, `once` says.
+"""
+
+import os
+import pathlib
+import sys
+import warnings
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import njit, types
+from numba.core import config
+from numba.extending import intrinsic
+
+from tavolino.engine import cache, once
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PLAIN = "plain:"
+"""What the names of modules begin with that are imported a second time, to be run as they are (`tiers`)."""
+INTERPRETED = bool(config.DISABLE_JIT) or __name__.startswith(PLAIN)  # type: ignore[attr-defined]
+FORBIDDEN = os.environ.get("TAVOLINO_COMPILE") == "never"
+"""Whether nothing may be compiled: what is not on disk is an error."""
+ONCE = once.why_not() is None
+_Watcher = Callable[[str], None]
+watchers: list[_Watcher] = []
+"""Each is called with a function's name just before that function is compiled (not when it is read from disk)."""
+
+
+class NotCompiled(RuntimeError):
+    """A function is neither in memory nor on disk, and may not be compiled."""
+
+
+def _tell_terminal(name: str) -> None:
+    """Say on a terminal what is compiled, where nobody else watches: a first call from Python is no silent pause."""
+    if sys.stderr.isatty():
+        print(f"\rTavolino compiles its rules, once: {name:<40}", end="", file=sys.stderr, flush=True)
+
+
+def rule(function: F) -> F:
+    """Compile a function of the rules (nogil, cached on disk); leave it as it is when the JIT is off."""
+    if INTERPRETED:
+        return function
+    cache.check_source(pathlib.Path(function.__code__.co_filename))
+    dispatcher: Any = njit(nogil=True)(function)
+    dispatcher._cache = cache.Cache(function)
+    callee: Any = dispatcher
+    if ONCE:
+        # What compiled code calls is compiled apart from what Python calls, without a wrapper for Python.
+        callee = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
+        callee._compiling_counter = dispatcher._compiling_counter  # by which Numba notices recursion
+        dispatcher.get_overload = callee.get_overload
+        _announce(callee)
+    _announce(dispatcher)
+    if ONCE:
+        _compile_once(dispatcher)
+    # Numba would compile a function anew for each constant it is called with: over(n, 4), over(n, 8), …
+    find = callee.get_call_template
+    dispatcher.get_call_template = lambda args, kws: find([types.unliteral(arg) for arg in args], kws)
+    return dispatcher
+
+
+def uncompiled(function: F) -> F:
+    """Return a small function of the rules as plain Python, with what it calls: where compiling is not worth while."""
+    plain = getattr(function, "py_func", function)
+    scope = {name: value for name, value in plain.__globals__.items() if name in plain.__code__.co_names}
+    for name, value in scope.items():
+        if hasattr(value, "py_func"):
+            scope[name] = uncompiled(value)
+    return FunctionType(plain.__code__, scope)  # type: ignore[return-value]
+
+
+def _announce(dispatcher: Any) -> None:
+    """Tell the watchers before a function is compiled, if it may be."""
+    ordinary = dispatcher._compiler.compile
+
+    def compile_one(args: Any, return_type: Any) -> Any:
+        name = dispatcher.py_func.__name__
+        if FORBIDDEN:
+            raise NotCompiled(f"{name} is not compiled in {cache.cache_root()}, and TAVOLINO_COMPILE is never")
+        for tell in watchers or (_tell_terminal,):
+            tell(name)
+        return ordinary(args, return_type)
+
+    dispatcher._compiler.compile = compile_one
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Let a function that Python calls be compiled together with all that it calls, in one go."""
+    ordinary = dispatcher._compiler.compile
+
+    def compile_entry(args: Any, return_type: Any) -> Any:
+        with once.entering():
+            result = ordinary(args, return_type)
+        once.connect(result)
+        return result
+
+    dispatcher._compiler.compile = compile_entry
+
+
+if not ONCE and not INTERPRETED:
+    warnings.warn(f"{once.why_not()}: compiling the rules takes twice as long", RuntimeWarning, stacklevel=2)
+
+
+if INTERPRETED:
+
+    def lowest(mask: int) -> int:
+        """Return the index of the lowest set bit; the mask must not be 0."""
+        mask = int(mask)
+        return (mask & -mask).bit_length() - 1
+
+    def count(mask: int) -> int:
+        """Return the number of set bits."""
+        return int(mask).bit_count()
+
+else:
+
+    @intrinsic
+    def _ctz(typing_context: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+        return types.int64(types.int64), generate
+
+    @intrinsic
+    def _popcount(typing_context: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.int64), generate
+
+    @rule
+    def lowest(mask: int) -> int:
+        """Return the index of the lowest set bit; the mask must not be 0."""
+        return _ctz(mask)  # type: ignore[call-arg]
+
+    @rule
+    def count(mask: int) -> int:
+        """Return the number of set bits."""
+        return _popcount(mask)  # type: ignore[call-arg]
+
+
+@rule
+def wide(number: Any) -> int:
+    """Return a small field as 64 bits, before it is shifted or added to: interpreted, NumPy would stay small."""
+    return np.int64(number)  # type: ignore[return-value]
+
+
+@rule
+def nth(mask: int, n: int) -> int:
+    """Return the index of the n-th set bit from below, counted from 0; there must be one."""
+    for _ in range(n):
+        mask &= mask - 1
+    return lowest(mask)

@@ -1,0 +1,157 @@
+"""Compiled loops, written once for all games: single steps for Python, random play, batches.
+
+Python calls these with an array of states and an index: a tenth of the cost of passing a record.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.engine.contract import State
+from tavolino.engine.dispatch import apply, chance, deal, redeal, scores, start
+from tavolino.engine.jit import count, nth, rule
+from tavolino.engine.rng import GAMMA, Stream, mix, randint
+from tavolino.engine.tiers import entry
+
+States = NDArray[Any]
+Ints = NDArray[np.int64]
+
+MAX_SEATS, MAX_STREAMS = 5, 16
+PLAYER_STREAM, DICE_STREAM = MAX_STREAMS, MAX_STREAMS + 1  # numbers of streams, after those of the deal
+
+
+@entry
+@rule
+def deal_one(states: States, seats: int, first: int, options: Ints, streams: Stream) -> None:
+    deal(states[0], seats, first, options, streams)
+
+
+@entry
+@rule
+def start_one(states: States, seats: int, first: int) -> None:
+    start(states[0], seats, first)
+
+
+@entry
+@rule
+def apply_one(states: States, action: int) -> None:
+    apply(states[0], action)
+
+
+@entry
+@rule
+def chance_one(states: States, streams: Stream) -> int:
+    return chance(states[0], streams)
+
+
+@entry
+@rule
+def scores_one(states: States, out: Ints) -> None:
+    scores(states[0], out)
+
+
+@entry
+@rule
+def redeal_one(states: States, viewer: int, rng: Stream) -> None:
+    redeal(states[0], viewer, rng)
+
+
+@rule
+def is_legal(s: State, action: int) -> bool:
+    """Tell whether the seat to move may play an action; any number may be asked about."""
+    word = action >> 6
+    return 0 <= word < len(s.legal) and s.legal[word] >> (action & 63) & 1 == 1
+
+
+@entry
+@rule
+def play_all(states: States, actions: Ints, rolled: int, movers: Ints) -> int:
+    """Play actions in turn; stop before the first that is not legal and return its index, or their number.
+
+    Actions from `rolled` up are rolls: they must be due, that is no move legal and the game not over. Writes who made
+    each move.
+    """
+    s = states[0]
+    for i in range(len(actions)):
+        if actions[i] >= rolled:
+            due = s.over == 0
+            for word in range(len(s.legal)):
+                due = due and s.legal[word] == 0
+            if not due:
+                return i
+        elif not is_legal(s, actions[i]):
+            return i
+        movers[i] = s.player
+        apply(s, actions[i])
+    return len(actions)
+
+
+@rule
+def random_action(s: State, rng: Stream, dice: Stream) -> int:
+    """Return a legal action, all equally likely, or what chance brings."""
+    n = 0
+    for word in range(len(s.legal)):
+        n += count(s.legal[word])
+    if n == 0:
+        return chance(s, dice)
+    k = randint(rng, n)
+    for word in range(len(s.legal)):
+        here = count(s.legal[word])
+        if k < here:
+            return 64 * word + nth(s.legal[word], k)
+        k -= here
+    return -1
+
+
+@rule
+def seed_streams(streams: Stream, seed: np.uint64, game: int) -> None:
+    """Seed every stream of one game of a batch: unrelated ones for each seed, game and stream."""
+    base = mix(mix(seed + GAMMA) ^ np.uint64(game))
+    for k in range(len(streams)):
+        streams[k] = mix(base + np.uint64(k) * GAMMA)
+
+
+@rule
+def deal_of_batch(states: States, seats: int, first: int, options: Ints, seed: np.uint64, game: int) -> None:
+    """Deal a game of a batch, as `random_games` does."""
+    streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
+    seed_streams(streams, seed, game)
+    deal(states[0], seats, first, options, streams)
+
+
+@rule
+def random_games(
+    states: States,
+    seats: int,
+    first: int,
+    options: Ints,
+    seed: np.uint64,
+    begin: int,
+    score: Ints,
+    length: Ints,
+    actions: NDArray[np.int32],
+) -> int:
+    """Play the games begin, begin + 1, … of a batch by random moves, one in each state; return the moves played.
+
+    Writes each game's scores and length, and its actions as far as there is room (`actions` may have no columns).
+    """
+    streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
+    rng = streams[PLAYER_STREAM:]
+    dice = streams[DICE_STREAM:]
+    total = 0
+    for i in range(len(states)):
+        s = states[i]
+        seed_streams(streams, seed, begin + i)
+        deal(s, seats, first, options, streams)
+        moves = 0
+        while s.over == 0:
+            action = random_action(s, rng, dice)
+            if moves < actions.shape[1]:
+                actions[i, moves] = action
+            apply(s, action)
+            moves += 1
+        scores(s, score[i])
+        length[i] = moves
+        total += moves
+    return total

@@ -1,0 +1,39 @@
+"""Phrases that the games' pictures in the terminal share."""
+
+from collections.abc import Sequence
+
+from tavolino.engine.contract import View
+
+
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "token"), counted(1500, "token"), counted(2, "die", "dice")
+    ('1 token', '1,500 tokens', '2 dice')
+    """
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Join names as people do.
+
+    >>> joined(["a", "b", "c"])
+    'a, b and c'
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def win_line(view: View, names: Sequence[str], how: str) -> str:
+    """Say who has won.
+
+    >>> win_line({"winners": [0, 2]}, ["seat 0", "seat 1", "seat 2"], "most points")
+    'Seat 0 and seat 2 share the win: most points.'
+    """
+    winners = [names[seat] for seat in view["winners"]]
+    verb = "wins" if len(winners) == 1 else "share the win"
+    return f"{joined(winners).replace('seat', 'Seat', 1)} {verb}: {how}."
+
+
+def signed(number: int) -> str:
+    """Write a number with a real minus sign."""
+    return str(number).replace("-", "−")

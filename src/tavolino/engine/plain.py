@@ -1,0 +1,100 @@
+"""What the games' files for people share: plain values read from a state, bits of a mask, common options."""
+
+import operator
+import struct
+from collections.abc import Callable
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from tavolino.engine.contract import Option, Plain
+
+
+def choice(name: str, default: str, *others: str) -> Option:
+    """Make an option that is one of a few words."""
+    words = (default, *others)
+
+    def read(value: Any, players: int) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError
+        return value
+
+    return Option(name, default, words, " or ".join(repr(word) for word in words), read, words.index)
+
+
+def whole(value: Any) -> int:
+    """Return a whole number as an int; TypeError for anything else, True and False included."""
+    if isinstance(value, bool):
+        raise TypeError("a whole number is needed, not a truth value")
+    return operator.index(value)
+
+
+_SET = [[[8 * place + i for i in range(8) if byte >> i & 1] for byte in range(256)] for place in range(8)]
+
+
+def bits(mask: Any) -> list[int]:
+    """Return the set bits of a mask of up to 63 bits, ascending."""
+    return list(_bits(int(mask)))
+
+
+@lru_cache(maxsize=4096)
+def _bits(mask: int) -> tuple[int, ...]:
+    found: list[int] = []
+    for place, byte in enumerate(mask.to_bytes(8, "little")):
+        if byte:
+            found += _SET[place][byte]
+    return tuple(found)
+
+
+_CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
+
+
+class _Fields:
+    """The fields of a record; those that are not there are found in its bytes."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.__dict__ = fields
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._type.names:
+            raise AttributeError(f"a state has no {name}")
+        return np.frombuffer(self._raw, self._type)[name][0].tolist()
+
+
+def reader(state: np.dtype[Any], *late: str) -> Callable[[Any], Plain]:
+    """Make a function that reads a record of this type into plain ints and tuples, which do not change with it.
+
+    NumPy takes a microsecond or two for each field; this takes about two for all of them. The fields `late`, large
+    and seldom wanted, are read when they are asked for.
+    """
+    code, at = "=", 0
+    lines: list[tuple[str, Any]] = []
+    grids: list[tuple[str, Callable[[Any], Any]]] = []
+    for name in state.names or ():
+        base, shape = state[name].subdtype or (state[name], ())
+        size = prod(shape)
+        if name in late:
+            code += f"{state[name].itemsize}x"
+            continue
+        code += f"{size}{_CODES[base.itemsize]}"
+        if len(shape) == 2:
+            grids.append((name, operator.itemgetter(*(slice(i, i + shape[1]) for i in range(at, at + size, shape[1])))))
+        else:
+            lines.append((name, slice(at, at + size) if shape else at))
+        at += size
+    unpack = struct.Struct(code).unpack
+    names = [name for name, _ in lines]
+    pick = operator.itemgetter(*(where for _, where in lines))
+
+    def read(record: Any) -> Plain:
+        raw = record.tobytes()
+        flat = unpack(raw)
+        fields = dict(zip(names, pick(flat), strict=True))
+        fields["_raw"], fields["_type"] = raw, state
+        for name, get in grids:
+            fields[name] = get(flat)
+        return _Fields(fields)
+
+    return read

@@ -1,0 +1,230 @@
+"""`study`: one game studied with a few thousand games, as a plain data object; `report` makes a page of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tavolino.engine.registry import GAMES
+from tavolino.lab.estimates import Estimate
+from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
+from tavolino.lab.luck import Luck, Match, luck_of, match_of
+from tavolino.lab.playing import Lineup, read_lineup
+from tavolino.lab.tally import Tally, tally
+from tavolino.play.cores import cores
+from tavolino.play.seeds import Seed, check_seed, derive
+from tavolino.play.setup import from_one
+from tavolino.workers import Crew
+from tavolino.workers.threads import Threads
+
+LADDER = (("naive", "random"), ("greedy", "naive"), ("value", "greedy"))
+"""Which bots meet to show how much skill matters, each one a step above the other."""
+YARDSTICK = ("greedy", "naive")
+"""Which of them do so for each value of an option: neither has learnt the option's default."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many games each part of a study takes."""
+
+    games: int
+    followed: int
+    decided: int
+    mirrored: int
+    """Deals."""
+    repeated: int
+    """Deals."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The game with one value of an option."""
+
+    value: str
+    tally: Tally
+    match: Match
+    differences: dict[str, Estimate]
+    """To the first value: `start` (win share of whoever starts), `length`, `points` (of a seat), `margin`, `skill` (win
+    share of the better bot), and each ending's share."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """What an option changes."""
+
+    option: str
+    variants: list[Variant]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A game studied. All intervals are 95 %."""
+
+    game: str
+    title: str
+    players: int
+    options: dict[str, Any]
+    bots: list[str]
+    seed: Seed
+    sizes: Sizes
+    tally: Tally
+    followed: Followed
+    decided: Decided
+    ladder: list[Match]
+    luck: Luck
+    variation: Variation | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return asdict(self)
+
+
+def sizes_of(games: int, thinks: bool = False) -> Sizes:
+    """Return how many games each part of a study takes, from how many are to be played in all seats alike.
+
+    Where players think, the parts that follow games and play on from mid-game are smaller: each of their games stands
+    for many.
+    """
+    if thinks:
+        return Sizes(
+            games=games,
+            followed=min(games, max(games // 4, 16), 1000),
+            decided=min(games, max(games // 40, 2), 120),
+            mirrored=min(max(games // 4, 16), 1000),
+            repeated=min(max(games // 8, 16), 400),
+        )
+    return Sizes(
+        games=games,
+        followed=min(games, 1000),
+        decided=min(games, 120),
+        mirrored=min(max(games // 4, 16), 1000),
+        repeated=min(max(games // 8, 16), 400),
+    )
+
+
+def study(
+    game: str,
+    players: int | None = None,
+    games: int = 4000,
+    seed: Seed | None = None,
+    *,
+    bots: Sequence[str] = ("greedy",),
+    options: dict[str, Any] | None = None,
+    vary: tuple[str, Sequence[Any]] | None = None,
+    threads: int | None = None,
+    crew: Crew | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Study:
+    """Study a game; the same seed gives the same numbers, on any number of threads.
+
+    `bots` names who plays, seat by seat, the last one for all seats left. `vary` is an option's name and the values to
+    compare, such as `("spare_blacks", ["mixed", 0])`. `progress` is called with the part done so far, from 0 to 1.
+    `crew` is who plays instead of threads of this process. With bots that think some parts take fewer games.
+
+    >>> found = study("orma", games=40, seed=7)
+    >>> round(sum(place.wins.value for place in found.tally.places), 6)
+    1.0
+    """
+    given = dict(options or {})
+    lineup = read_lineup(game, players, given, bots)
+    number = from_one(games, "games")
+    if crew is None:
+        crew = Threads(cores() if threads is None else from_one(threads, "threads"))
+    variants = [] if vary is None else [(value, _varied(lineup, given, vary[0], value)) for value in _values(vary)]
+    seed = check_seed(seed)
+    sizes = sizes_of(number, lineup.thinks)
+    batch = np.uint64(derive(seed, game, "study"))
+    clock = _Stages(progress, _stages(lineup, sizes, len(variants)))
+
+    counted = tally(lineup, batch, sizes.games, crew, clock.next())
+    seen = follow(lineup, batch, sizes.followed, counted.length, crew, clock.next())
+    decided = decide(lineup, batch, sizes.decided, counted.length, crew, clock.next())
+    ladder = [match_of(lineup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in LADDER]
+    luck = luck_of(lineup, seed, sizes.repeated, crew, clock.next())
+    compared: list[Variant] = []
+    for value, varied in variants:
+        played = tally(varied, batch, sizes.games, crew, clock.next())
+        match = match_of(varied, *YARDSTICK, seed, sizes.mirrored, crew, clock.next())
+        first = compared[0] if compared else None
+        compared.append(Variant(_label(value), played, match, _differences(played, match, first)))
+    return Study(
+        game=game,
+        title=GAMES[game].title,
+        players=lineup.setup.players,
+        options=lineup.setup.options,
+        bots=list(lineup.bots),
+        seed=seed,
+        sizes=sizes,
+        tally=counted,
+        followed=seen,
+        decided=decided,
+        ladder=ladder,
+        luck=luck,
+        variation=None if vary is None else Variation(vary[0], compared),
+    )
+
+
+def work_of(lineup: Lineup, sizes: Sizes, variants: int) -> float:
+    """Return how many games the bots of a study play in all, for an estimate of the time it takes."""
+    return sum(_stages(lineup, sizes, variants))
+
+
+def _stages(lineup: Lineup, sizes: Sizes, variants: int) -> list[float]:
+    """Return how long each stage takes, in games of the bots that are studied where those think; else about alike."""
+    quick = [0.0] * (len(LADDER) + 1)  # matches, and deals played again: by bots that answer at once
+    tallied = float(sizes.games)
+    decided = sizes.decided * (1 + CHECKS * replays_of(lineup) / 2)  # played on from the middle, on average
+    if lineup.thinks:
+        return [tallied, float(sizes.followed), decided, *quick, *[tallied, 0.0] * variants]
+    return [1.0] * (4 + len(LADDER) + 2 * variants)
+
+
+class _Stages:
+    """Tells how much is done of a study."""
+
+    def __init__(self, progress: Callable[[float], None] | None, lengths: list[float]) -> None:
+        self._progress = progress
+        self._lengths = lengths
+        self._done = 0
+
+    def next(self) -> Callable[[float], None]:
+        """Begin a stage; return what is to be called with the part of it that is done."""
+        before, length, whole = sum(self._lengths[: self._done]), self._lengths[self._done], sum(self._lengths)
+        self._done += 1
+
+        def tell(part: float) -> None:
+            if self._progress is not None:
+                self._progress((before + part * length) / whole)
+
+        return tell
+
+
+def _values(vary: tuple[str, Sequence[Any]]) -> Sequence[Any]:
+    if len(vary[1]) < 2:
+        raise ValueError(f"to vary {vary[0]} takes at least two values")
+    return vary[1]
+
+
+def _varied(lineup: Lineup, given: dict[str, Any], option: str, value: Any) -> Lineup:
+    if option in given:
+        raise ValueError(f"{option} cannot both be given and be varied")
+    return read_lineup(lineup.setup.key, lineup.setup.players, given | {option: value}, lineup.bots)
+
+
+def _label(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _differences(played: Tally, match: Match, first: Variant | None) -> dict[str, Estimate]:
+    if first is None:
+        return {}
+    was = first.tally
+    return {
+        "start": played.places[0].wins.minus(was.places[0].wins),
+        "length": played.length.mean.minus(was.length.mean),
+        "points": played.places[0].points.mean.minus(was.places[0].points.mean),
+        "margin": played.margin.mean.minus(was.margin.mean),
+        "skill": match.wins.minus(first.match.wins),
+        **{name: share.minus(was.endings[name]) for name, share in played.endings.items()},
+    }

@@ -1,0 +1,174 @@
+"""Luck and skill: what of the result comes from the deal, and what from who plays.
+
+Two designs. `luck_of`: equal players play the same deal several times. `match_of`: two bots of unequal strength play
+each deal in every seating.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tavolino.arena.intervals import rate_of
+from tavolino.engine import kernels
+from tavolino.lab.estimates import Estimate, Floats, resampled
+from tavolino.lab.playing import Lineup, play_games, play_on, shares_of
+from tavolino.play.seeds import Seed, derive
+from tavolino.workers import Crew, in_order
+
+VARIED = "hard"
+"""Who plays a deal again and again: a bot that always plays the same would only repeat the same game."""
+PLAYS = 4
+"""How often each deal is played."""
+DEALS_A_TASK = 32
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Luck:
+    """How far the deal decides games of equal players."""
+
+    bot: str
+    """Who plays."""
+    deals: int
+    plays: int
+    """How often each was played."""
+    wins: dict[str, Estimate]
+    """Shares of the variance of who wins: `deal`, and `after` for all that comes after it."""
+    points: dict[str, Estimate]
+    """The same for the points, each seat's less the table's mean."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """One stronger bot among weaker ones, on mirrored deals."""
+
+    bot: str
+    others: str
+    deals: int
+    wins: Estimate
+    """Share of the games it won."""
+    fair: float
+    """What equal bots would have."""
+    variance: dict[str, Estimate]
+    """Shares of the variance of who wins: `skill`, `deal`, `rest`."""
+
+
+def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None) -> Luck:
+    """Play each deal several times, by the same players with other dice and other choices, and split the variance."""
+    key, seats = lineup.setup.key, lineup.setup.players
+    lineup = lineup.with_bots([VARIED] * seats)
+    base = np.uint64(derive(seed, key, "study/luck"))
+
+    def play(begin: int) -> tuple[Floats, Floats]:
+        number = min(DEALS_A_TASK, deals - begin)
+        wins, points = np.zeros((2, number, PLAYS, seats))
+        states, score = np.zeros(1, lineup.setup.game.rules.STATE), np.zeros(seats, np.int64)
+        for i in range(number):
+            for k in range(PLAYS):
+                luck = np.random.default_rng((int(base), begin + i, k))
+                streams = luck.integers(0, 1 << 63, 1 + kernels.MAX_SEATS, np.uint64)
+                kernels.deal_of_batch(states, seats, 0, lineup.setup.codes, base, begin + i)
+                play_on(lineup, states, streams[:1], streams[1:])
+                kernels.scores_one(states, score)
+                wins[i, k] = shares_of(states["winners"], seats)[0]
+                points[i, k] = score - score.mean()
+        return wins, points
+
+    parts = []
+    for done, part in enumerate(in_order(crew, play, range(0, deals, DEALS_A_TASK)), 1):
+        parts.append(part)
+        progress(min(1.0, done * DEALS_A_TASK / deals))
+    wins, points = (np.concatenate([part[i] for part in parts]) for i in range(2))
+    boot = derive(seed, key, "study/luck/resample")
+    return Luck(VARIED, deals, PLAYS, repeated_shares(wins, boot), repeated_shares(points, boot))
+
+
+def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
+    """Split the variance of results[deal, play, seat] into the share of the deal and that of all that comes after it.
+
+    One-way analysis of variance: what varies between plays of one deal comes after it; what the means of the deals
+    vary beyond that is the deal's. Intervals by drawing the deals again. Where the deal decides little, its share may
+    come out below 0; it is told as 0 with an interval as wide, not as a sure 0.
+    """
+    deals, plays, _ = results.shape
+    by_deal = results.mean(axis=1)
+    within = results.var(axis=1, ddof=1).sum(axis=1)
+
+    def share(weights: Floats) -> Floats:
+        n = weights.sum(axis=1)
+        after = weights @ within / n
+        means, squares = weights @ by_deal / n[:, None], weights @ (by_deal**2).sum(axis=1) / n
+        between = (squares - (means**2).sum(axis=1)) * n / np.maximum(n - 1, 1)
+        of_deal = between - after / plays
+        total = of_deal + after
+        shares: Floats = np.divide(of_deal, total, out=np.zeros_like(total), where=total > 0)
+        return shares[:, None]
+
+    found, low, high = (float(number[0]) for number in resampled(deals, seed, share))
+    deal = max(0.0, found)
+    low, high = max(0.0, deal - (found - low)), min(1.0, deal + (high - found))
+    return {"deal": Estimate(deal, low, high), "after": Estimate(1 - deal, 1 - high, 1 - low)}
+
+
+def match_of(
+    lineup: Lineup, bot: str, others: str, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None
+) -> Match:
+    """Let one bot play among others, each deal once with it in every seat; seat 0 starts."""
+    key, seats = lineup.setup.key, lineup.setup.players
+    base = np.uint64(derive(seed, key, "study/match"))
+    tables = [lineup.with_bots([bot if seat == at else others for seat in range(seats)]) for at in range(seats)]
+
+    def play(begin: int) -> Floats:
+        number = min(DEALS_A_TASK, deals - begin)
+        return np.stack([play_games(table, base, begin, number, first=0).shares for table in tables], axis=1)
+
+    parts = []
+    for done, part in enumerate(in_order(crew, play, range(0, deals, DEALS_A_TASK)), 1):
+        parts.append(part)
+        progress(min(1.0, done * DEALS_A_TASK / deals))
+    results = np.concatenate(parts)  # [deal, where the bot sits, seat]
+    won = np.einsum("dss->d", results)
+    rate = rate_of(won, np.full(deals, float(seats)), games=seats)
+    variance = mirrored_shares(results, derive(seed, key, "study/match/resample"))
+    return Match(bot, others, deals, Estimate(rate.rate, *rate.ci95), 1 / seats, variance)
+
+
+def mirrored_shares(results: Floats, seed: int) -> dict[str, Estimate]:
+    """Split the variance of results[deal, seating, seat] into the shares of skill, deal and the rest.
+
+    Skill is how much a seat's mean result varies with who sits there. The deal's is how far a seat's results on one
+    deal go together whoever sits there: their covariance over the deals. The rest is what both together decide, dice
+    and choices.
+    """
+    deals, seatings, _ = results.shape
+    pairs = seatings * (seatings - 1)
+    together = ((results.sum(axis=1) ** 2).sum(axis=1) - (results**2).sum(axis=(1, 2))) / pairs
+    squares = (results**2).mean(axis=1).sum(axis=1)
+    flat = results.reshape(deals, -1)
+
+    def components(weights: Floats) -> Floats:
+        n = weights.sum(axis=1)
+        means = (weights @ flat / n[:, None]).reshape(-1, *results.shape[1:])
+        level = means.mean(axis=1)
+        crossed = ((means.sum(axis=1) ** 2).sum(axis=1) - (means**2).sum(axis=(1, 2))) / pairs
+        of_deal = np.maximum(0.0, (weights @ together / n - crossed) * n / np.maximum(n - 1, 1))
+        total = weights @ squares / n - (level**2).sum(axis=1)
+        of_skill = ((means - level[:, None, :]) ** 2).mean(axis=1).sum(axis=1)
+        # What the seatings' means vary by chance alone: the variance left, over the number of deals.
+        chance = np.maximum(0.0, total - of_skill - of_deal) * (seatings - 1) / seatings / n
+        of_skill = np.maximum(0.0, of_skill - chance)
+        rest = np.maximum(0.0, total - of_skill - of_deal)
+        found = np.column_stack((of_skill, of_deal, rest))
+        whole = found.sum(axis=1, keepdims=True)
+        shares: Floats = np.divide(found, whole, out=np.zeros_like(found), where=whole > 0)
+        return shares
+
+    return _named(("skill", "deal", "rest"), resampled(deals, seed, components))
+
+
+def _named(names: tuple[str, ...], found: tuple[Floats, Floats, Floats]) -> dict[str, Estimate]:
+    return {
+        name: Estimate(*(min(1.0, max(0.0, float(number))) for number in numbers))
+        for name, *numbers in zip(names, *found, strict=True)
+    }

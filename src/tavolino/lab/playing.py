@@ -1,0 +1,154 @@
+"""Playing the games of a study: whole batches, one game again move by move, a position played on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.bots import policies, search
+from tavolino.bots.players import Policies, builtin, policies_of
+from tavolino.bots.position import Position
+from tavolino.engine import kernels
+from tavolino.play.game import Game
+from tavolino.play.setup import Setup, read_setup
+
+Ints = NDArray[np.int64]
+
+QUICK = {policies.RANDOM: search.RANDOM, policies.NAIVE: search.NAIVE, policies.GREEDY: search.GREEDY}
+"""The policies that play a position to its end within compiled code."""
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """What is played, and by whom."""
+
+    setup: Setup
+    bots: tuple[str, ...]
+    """One per seat."""
+    policies: Policies | None
+    """The same for the compiled loops; None if somebody thinks."""
+
+    def with_bots(self, bots: Sequence[str]) -> "Lineup":
+        """Return the same with other players."""
+        return replace(self, bots=tuple(bots), policies=policies_of(self.setup.key, self.setup.players, bots))
+
+    @property
+    def thinks(self) -> bool:
+        """Whether somebody takes time to think: then Python plays move by move, not a compiled loop."""
+        return self.policies is None
+
+    def at_a_time(self, games: int) -> int:
+        """Return how many games make one piece of work, if it would be so many with players that answer at once."""
+        return 1 if self.thinks else games
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some games that were played."""
+
+    begin: int
+    states: kernels.States
+    score: Ints
+    length: Ints
+    actions: NDArray[np.int32]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Each game's win, shared among its winners: [game, seat]."""
+        return shares_of(self.states["winners"], self.score.shape[1])
+
+
+def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: Sequence[str]) -> Lineup:
+    """Read what is asked for; ValueError says what is wrong."""
+    setup = read_setup(game, players, options)
+    if isinstance(bots, str) or not 1 <= len(bots) <= setup.players:
+        raise ValueError(f"bots must be 1 to {setup.players} names, one per seat, not {bots!r}")
+    for bot in bots:
+        builtin(bot)  # says which ones there are
+    names = (*bots, *[bots[-1]] * (setup.players - len(bots)))
+    return Lineup(setup, names, policies_of(setup.key, setup.players, names))
+
+
+def shares_of(winners: Any, seats: int) -> NDArray[np.float64]:
+    """Turn masks of winners into shares of the win: [game, seat]."""
+    masks = np.atleast_1d(np.asarray(winners, np.int64))
+    won = (masks[:, None] >> np.arange(seats)) & 1
+    shares: NDArray[np.float64] = won / won.sum(axis=1, keepdims=True)
+    return shares
+
+
+def play_games(lineup: Lineup, seed: np.uint64, begin: int, games: int, first: int = -1, room: int = 0) -> Batch:
+    """Play the games begin, begin + 1, … of a batch; keep up to `room` moves of each."""
+    states = np.zeros(games, lineup.setup.game.rules.STATE)
+    score = np.zeros((games, lineup.setup.players), np.int64)
+    length = np.zeros(games, np.int64)
+    actions = np.empty((games, room), np.int32)
+    batch = Batch(begin, states, score, length, actions)
+    fill(lineup, seed, first, batch)
+    return batch
+
+
+def fill(lineup: Lineup, seed: np.uint64, first: int, batch: Batch) -> None:
+    """Play the games of a batch into its arrays."""
+    if lineup.policies is None:
+        _fill_thinking(lineup, seed, first, batch)
+        return
+    deal_by = np.array([lineup.setup.players, first, *lineup.setup.codes], np.int64)
+    games = batch.score, batch.length, batch.actions
+    policies.policy_games(batch.states, deal_by, *lineup.policies, seed, batch.begin, *games)
+
+
+def _fill_thinking(lineup: Lineup, seed: np.uint64, first: int, batch: Batch) -> None:
+    players = [builtin(bot) for bot in lineup.bots]
+    for i in range(len(batch.states)):
+        own = f"{seed}/{batch.begin + i}"
+        game = Game(lineup.setup, dealt(lineup, seed, batch.begin + i, first), own, own_chance=True)
+        while game.chance_due:
+            game.roll()
+        while (seat := game.to_move) is not None:
+            game.play(players[seat].choose(Position(game, seat, f"{own}/{len(game.moves)}")))
+        batch.states[i] = game.final_state()
+        batch.score[i] = game.scores
+        moves = [lineup.setup.game.actions[word] for word in game.moves]
+        batch.length[i] = len(moves)
+        room = min(len(moves), batch.actions.shape[1])
+        batch.actions[i, :room] = moves[:room]
+
+
+def dealt(lineup: Lineup, seed: np.uint64, number: int, first: int = -1) -> kernels.States:
+    """Return the deal of a game of a batch, before its first move."""
+    states = np.zeros(1, lineup.setup.game.rules.STATE)
+    kernels.deal_of_batch(states, lineup.setup.players, first, lineup.setup.codes, seed, number)
+    return states
+
+
+def play_on(lineup: Lineup, states: kernels.States, rng: NDArray[np.uint64], dice: NDArray[np.uint64]) -> None:
+    """Play the game in states[0] to its end, in place: `rng` is what the players choose by."""
+    if lineup.policies is None:
+        _think_on(lineup, states, rng, dice)
+        return
+    codes, net, features = lineup.policies
+    if len(set(codes.tolist())) == 1 and int(codes[0]) in QUICK:
+        search.play_out(states[0], QUICK[int(codes[0])], 0.0, rng, dice)
+        return
+    while not states["over"][0]:
+        player = int(states["player"][0])
+        policy = int(codes[player]) if player >= 0 else policies.RANDOM
+        action = policies.policy_action(states[0], policy, net, features, rng, dice)
+        kernels.apply_one(states, action)
+
+
+def _think_on(lineup: Lineup, states: kernels.States, rng: NDArray[np.uint64], dice: NDArray[np.uint64]) -> None:
+    players = [builtin(bot) for bot in lineup.bots]
+    own, moves = int(rng[0]), 0
+    while not states["over"][0]:
+        seat = int(states["player"][0])
+        if seat < 0:
+            action = int(kernels.chance_one(states, dice))
+        else:
+            game = Game(lineup.setup, states, None, own_chance=False)
+            action = lineup.setup.game.actions[players[seat].choose(Position(game, seat, f"{own}/{moves}"))]
+        kernels.apply_one(states, action)
+        moves += 1

@@ -1,0 +1,82 @@
+"""Bots that think beside the event loop: a few threads for all tables, and each address its share of them."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+
+from tavolino.bots.players import AT_ONCE, advise, builtin
+from tavolino.bots.position import Limits, Position
+from tavolino.bots.thinking import Advice
+from tavolino.play.cores import cores
+from tavolino.play.game import Game
+from tavolino.server.metrics import THINKING
+from tavolino.server.shares import Shares
+from tavolino.server.warming import Warming
+
+STAND_IN = "hard"
+"""Who answers for those who think long while a game is not compiled."""
+HINT_SECONDS = 0.5
+HINT_MOVES = 5
+log = logging.getLogger("tavolino.server")
+T = TypeVar("T")
+
+
+class BotPool:
+    """A pool of threads. The compiled search lets the interpreter go, so the event loop is not held up."""
+
+    def __init__(self, threads: int | None = None, warming: Warming | None = None) -> None:
+        threads = threads or cores()
+        self.warming = warming or Warming(lambda key: None)
+        self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
+        self._shares = Shares(threads)
+        self._advisers = asyncio.Semaphore(max(1, threads // 2))
+        """Hints take half of the threads at most: bots go on, however many ask."""
+        self.advised: set[str] = set()
+        """Who waits for a hint, at any table and socket."""
+
+    async def choose(self, game: Game, seat: int, level: str, place: str = "") -> str:
+        """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once.
+
+        `place` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
+        compiled yet, another answers for the expert, who would think for minutes.
+        """
+        if level not in AT_ONCE and self.warming.of(game.key) is not None:
+            level = STAND_IN
+
+        def think(position: Position) -> str:
+            try:
+                return builtin(level).choose(position)
+            except Exception:  # a table must go on, whatever is wrong with a bot
+                log.exception("a bot failed", extra={"game": game.key, "level": level})
+                return builtin("random").choose(position)
+
+        with THINKING.time():
+            if level in AT_ONCE:
+                return await self._run(think, game, seat)
+            async with self._shares.of(place):
+                return await self._run(think, game, seat)
+
+    async def advise(self, game: Game, seat: int, place: str = "") -> list[Advice]:
+        """Return the best moves with the chance to win by each."""
+        with THINKING.time():
+            async with self._advisers, self._shares.of(place):
+                found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat)
+        return found[:HINT_MOVES]
+
+    async def _run(self, think: Callable[[Position], T], game: Game, seat: int) -> T:
+        stop = np.zeros(1, np.int64)
+        position = Position(game, seat, secrets.token_hex(8), Limits(), stop)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, think, position)
+        except asyncio.CancelledError:
+            stop[0] = 1
+            raise
+
+    def close(self) -> None:
+        """Let nobody begin to think any more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,28 @@
+"""Plots: a histogram shows how often numbers are seen, not how many of them a bin can hold."""
+
+import re
+
+import pytest
+
+from tavolino.lab.plots import histogram
+
+
+def heights(svg: str) -> list[float]:
+    """Return the heights of a histogram's bars, from left to right."""
+    return [float(height) for height in re.findall(r'<rect [^>]*height="([\d.]+)"', svg)]
+
+
+@pytest.mark.parametrize("high", [20, 70, 150, 258])
+@pytest.mark.parametrize(("every", "stray"), [(1, 0), (2, 0), (2, 3), (3, 4), (4, 0)])
+def test_evenly_spread_numbers_make_even_bars(every: int, stray: int, high: int) -> None:
+    """Scores are often even, and a turn often takes three moves: no bin holds one more of those than the next."""
+    counts = [(n, 100 if n % every == 0 else stray) for n in range(high + 1)]
+    found = heights(histogram("Spread", [("games", [(n, count) for n, count in counts if count])], "points"))[:-1]
+    assert len(found) >= 4
+    assert max(found) < 1.05 * min(found)
+
+
+def test_a_few_numbers_have_a_bar_each() -> None:
+    found = heights(histogram("Few", [("games", [(0, 90), (1, 8), (4, 2)])], "changes"))
+    assert len(found) == 5
+    assert found[0] > found[1] > found[4] > found[2] == found[3] == 0
