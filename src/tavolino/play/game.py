@@ -410,7 +410,11 @@ def new(
     >>> game.legal_moves
     ['split', 'single']
     """
-    setup = read_setup(game, players, options, first)
+    return deal(read_setup(game, players, options, first), seed)
+
+
+def deal(setup: Setup, seed: Seed | None = None) -> Game:
+    """Deal a new game of a setup, as `new` does."""
     seed = check_seed(seed)
     rules = setup.game.rules
     states = np.zeros(1, rules.STATE)
