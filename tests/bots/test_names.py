@@ -138,11 +138,9 @@ def test_studies(key: str, seats: int, quick: None) -> None:
 @every_table
 def test_arenas(key: str, seats: int) -> None:
     """Two games of each against `random`, or as many as a deal takes: nobody fails."""
-    setup = read_setup(key, seats)
+    setup, settings = read_setup(key, seats), RunSettings(workers=1)
     for name in BUILTIN:
-        result = arena(
-            setup, [name, "random"], 1, seed=1, limits=Limits(simulations=1), settings=RunSettings(workers=1)
-        )
+        result = arena(setup, [name, "random"], 1, seed=1, limits=Limits(simulations=1), settings=settings)
         assert [bot.errors for bot in result.bots] == [0, 0], result.bots
 
 

@@ -56,14 +56,15 @@ def arena(
     seed: Seed | None = None,
     limits: Limits | None = None,
     load: Callable[[str], Player] = find_player,
-    settings: RunSettings = RunSettings(),
+    settings: RunSettings | None = None,
 ) -> ArenaResult:
     """Play bots against each other, each deal in every seating; the same seed gives the same games on any cores.
 
     `game` is a key, for the smallest table, or a setup; `games` is rounded up to whole deals. On several cores, call it
-    from a module that can be imported (`if __name__ == "__main__":`); `load` must be importable too. Ctrl-C comes out as
-    `Interrupted`, whose `result` holds the deals finished by then.
+    from a module that can be imported (`if __name__ == "__main__":`); `load` must be importable too. Ctrl-C comes out
+    as `Interrupted`, whose `result` holds the deals finished by then.
     """
+    settings = settings or RunSettings()
     resume = settings.resume
     if seed is None and resume is not None:
         seed = seed_in(resume)

@@ -51,7 +51,7 @@ class DealResult:
 
 
 class Roster:
-    """The players of a tournament, loaded once; a bot that sits in several seats is loaded for each, to keep its secrets."""
+    """The players of a tournament, loaded once; a bot in several seats is loaded for each, to keep its secrets."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._tournament = tournament

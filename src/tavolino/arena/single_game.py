@@ -78,7 +78,7 @@ class _Failure:
 
 
 def play_game(
-    setup: Setup, players: Sequence[Player], seed: Seed, limits: Limits = Limits(), bot_seed: str = "0"
+    setup: Setup, players: Sequence[Player], seed: Seed, limits: Limits | None = None, bot_seed: str = "0"
 ) -> Outcome:
     """Play one deal with a player in each seat; they get a Position each, and never the game itself.
 
@@ -86,6 +86,7 @@ def play_game(
     share the win. A player of our own that takes too long is only counted. Each seat's random numbers at each move come
     from `bot_seed`, the seat and the number of the move.
     """
+    limits = limits or Limits()
     table = deal(setup, seed)
     clocks = [_Clock() for _ in players]
     failure = _greet(players)
