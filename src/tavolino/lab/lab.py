@@ -135,10 +135,10 @@ def study(
 
     `bots` names who plays, seat by seat, the last one for all seats left; by default `greedy`, or in a game without
     bots of its own `easy`. `vary` is an option's name and the values to
-    compare, such as `("spare_blacks", ["mixed", 0])`. `progress` is called with the part done so far, from 0 to 1.
+    compare, such as `("name", ["this", "that"])`. `progress` is called with the part done so far, from 0 to 1.
     `crew` is who plays instead of threads of this process. With bots that think some parts take fewer games.
 
-    >>> found = study("orma", games=40, seed=7)
+    >>> found = study(KEY, games=40, seed=7)
     >>> round(sum(place.wins.value for place in found.tally.places), 6)
     1.0
     """

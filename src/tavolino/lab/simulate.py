@@ -66,7 +66,7 @@ class Simulation:
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data.
 
-        >>> simulate("face-to-face", games=10, seed=1).as_json()["games"]
+        >>> simulate(KEY, games=10, seed=1).as_json()["games"]
         10
         """
         speed = {"games_per_second": self.games / self.seconds, "moves_per_second": self.moves / self.seconds}
@@ -152,7 +152,7 @@ def simulate(
     OSError if the file cannot be written. Ctrl-C comes out as `Interrupted`, whose `result` holds the games played by
     then.
 
-    >>> result = simulate("orma", players=3, games=500, seed=7)
+    >>> result = simulate(KEY, players=3, games=500, seed=7)
     >>> round(sum(result.wins)), len(result.points)
     (500, 3)
     """
