@@ -47,9 +47,9 @@ that a number for it would be a guess. At larger tables it depends on who else s
 ABOUT_NETWORKS = """# The networks
 
 Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes each again by its recipe
-(the game's `recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`), against
-`greedy`, at larger tables one of it among `greedy` ones; mirrored deals. `weights/calibration.json` of a game says what the networks' and
-the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
+(the game's `recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`),
+against `greedy`, at larger tables one of it among `greedy` ones; mirrored deals. A game's `weights/calibration.json`
+says what the networks' and the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 
 """
 
