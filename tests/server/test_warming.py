@@ -119,7 +119,7 @@ def compiler(folder: Path, script: str) -> Compiler:
         if not (folder / key).exists():
             raise jit.NotCompiled(key)
 
-    return Compiler(lambda key: [[sys.executable, "-c", script, str(folder / key)]], load, 1)
+    return Compiler(lambda key: [[sys.executable, "-c", script, str(folder / key)]], load, lambda key: 1)
 
 
 def test_the_game_that_is_asked_for_goes_first(tmp_path: Path, warm: WarmUp) -> None:
@@ -156,7 +156,7 @@ def test_games_stay_plain_when_compiling_fails(
 ) -> None:
     made = compiler(tmp_path, script or "")
     if script is None:
-        made = Compiler(lambda key: [[str(tmp_path / "nothing here")]], made.load, 1)
+        made = Compiler(lambda key: [[str(tmp_path / "nothing here")]], made.load, lambda key: 1)
     asyncio.run(warm.run(made))
     assert all(map(tiers.is_plain, GAMES))
     assert all(warm.of(key) == Warmth(0, 0) for key in GAMES)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tavolino.arena.checkpoint import Checkpoint, open_checkpoint, seed_in
-from tavolino.arena.deals import DealResult, Tournament, find_player, with_roster
+from tavolino.arena.deals import DealResult, Tournament, check_player, find_player, with_roster
 from tavolino.arena.result import ArenaResult, Standings
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
@@ -86,9 +86,12 @@ def make_tournament(
 ) -> Tournament:
     """Return what is to be played; ValueError says what is wrong with it."""
     if isinstance(bots, str) or len(bots) < 2:
-        raise ValueError("an arena takes at least two bots, such as greedy,random")
+        raise ValueError("an arena takes at least two bots, such as search,random")
+    setup = game if isinstance(game, Setup) else read_setup(game)
+    for bot in bots if load is find_player else ():
+        check_player(bot, setup.key)
     return Tournament(
-        setup=game if isinstance(game, Setup) else read_setup(game),
+        setup=setup,
         bots=tuple(bots),
         names=tuple(_names(bots)),
         seed=check_seed(seed),

@@ -10,6 +10,9 @@ from tavolino.envs.compiled.observe import ENCODERS
 from tavolino.play.seeds import Seed, derive
 from tavolino.play.setup import Setup, find_game, read_setup
 
+BOUND = 16.0
+"""The same for a game whose encoder names none: its numbers are scaled."""
+
 
 def env_setup(game: str, players: int | None, options: dict[str, Any]) -> Setup:
     """Read what was asked for, with `first` among the options; ValueError says what would be right."""
@@ -23,6 +26,11 @@ def observed(setup: Setup) -> int:
     return int(ENCODERS[setup.key].SIZE)
 
 
+def bound_of(setup: Setup) -> float:
+    """Return a number that no number of an observation is farther from 0 than."""
+    return float(getattr(ENCODERS[setup.key], "BOUND", BOUND))
+
+
 def step_numbers(setup: Setup, seed: Seed) -> Ints:
     """Return what the compiled steps are given: players, first, seed, codes of the options."""
     bits = np.uint64(derive(seed, setup.key, "simulate")).view(np.int64)
@@ -32,9 +40,9 @@ def step_numbers(setup: Setup, seed: Seed) -> Ints:
 def fields(game: str) -> dict[str, tuple[slice, Field]]:
     """Return the fields of a game's observation: where each lies, and what it means.
 
-    >>> where, field = fields("orma")["drawn"]
-    >>> where, field.meaning
-    (slice(6, 12, None), '1 for the colour I have just drawn and must lay or keep')
+    >>> where, field = next(iter(fields(KEY).values()))
+    >>> where.start, bool(field.meaning)
+    (0, True)
     """
     encoder = ENCODERS[find_game(game).key]
     sizes = [int(np.prod(field.shape)) for field in encoder.FIELDS]

@@ -66,7 +66,7 @@ class Simulation:
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data.
 
-        >>> simulate("face-to-face", games=10, seed=1).as_json()["games"]
+        >>> simulate(KEY, games=10, seed=1).as_json()["games"]
         10
         """
         speed = {"games_per_second": self.games / self.seconds, "moves_per_second": self.moves / self.seconds}
@@ -152,7 +152,7 @@ def simulate(
     OSError if the file cannot be written. Ctrl-C comes out as `Interrupted`, whose `result` holds the games played by
     then.
 
-    >>> result = simulate("orma", players=3, games=500, seed=7)
+    >>> result = simulate(KEY, players=3, games=500, seed=7)
     >>> round(sum(result.wins)), len(result.points)
     (500, 3)
     """
@@ -164,7 +164,9 @@ def simulate(
     batch_seed = np.uint64(derive(seed, setup.key, "simulate"))
     names = _by_seat(bots, setup.players)
     batch = _Batch(setup, batch_seed, records is not None, _kernel(setup, batch_seed, names))
-    step = _at_a_time(names, batch.recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
+    step = (
+        _at_a_time(setup.key, names, batch.recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
+    )
 
     began = time.perf_counter()
     total: _Tally | None = None
@@ -215,12 +217,12 @@ def _kernel(setup: Setup, seed: np.uint64, names: list[str]) -> _Kernel:
     )
 
 
-def _at_a_time(names: list[str], recorded: bool, crew: Workers) -> int:
+def _at_a_time(key: str, names: list[str], recorded: bool, crew: Workers) -> int:
     """Return how many games make a chunk: one, where each takes seconds."""
     if set(names) != {"random"}:
-        from tavolino.bots.players import AT_ONCE
+        from tavolino.bots.players import at_once_in
 
-        if not set(names) <= set(AT_ONCE):
+        if not set(names) <= set(at_once_in(key)):
             return 1
     return RECORDED_CHUNK if recorded else CHUNK * max(1, crew.cores // CORES_A_CHUNK)
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tavolino.bots.players import AT_ONCE, advise, builtin
+from tavolino.bots.players import advise, at_once_in, builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice
 from tavolino.play.cores import cores
@@ -18,8 +18,8 @@ from tavolino.server.metrics import THINKING
 from tavolino.server.shares import Shares
 from tavolino.server.warming import WarmUp
 
-WHILE_COMPILING = "hard"
-"""Who answers for those who think long while a game is not compiled."""
+STAND_IN = ("hard", "easy")
+"""Who answers for those who think long while a game is not compiled: the first who does not, else who thinks least."""
 HINT_SECONDS = 0.5
 HINT_MOVES = 5
 log = logging.getLogger("tavolino.server")
@@ -45,8 +45,9 @@ class BotPool:
         `address` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
         compiled yet, another answers for the expert, who would think for minutes.
         """
-        if level not in AT_ONCE and self.warming.of(game.key) is not None:
-            level = WHILE_COMPILING
+        quick = at_once_in(game.key)
+        if level not in quick and self.warming.of(game.key) is not None:
+            level = next((one for one in STAND_IN if one in quick), STAND_IN[-1])
 
         def think(position: Position) -> str:
             try:
@@ -56,7 +57,7 @@ class BotPool:
                 return builtin("random").choose(position)
 
         with THINKING.time():
-            if level in AT_ONCE:
+            if level in quick:
                 return await self._run(think, game, seat)
             async with self._shares.of(address):
                 return await self._run(think, game, seat)

@@ -35,7 +35,7 @@ class Compiler:
     """
     load: Callable[[str], None]
     """Load what is compiled of a game from disk; NotCompiled if anything is missing."""
-    parts: int
+    parts: Callable[[str], int]
     """How many lines the commands print for a game."""
 
 
@@ -49,7 +49,7 @@ class WarmUp:
         self._asked: set[str] = set()
         """Games that somebody plays."""
         self._done: Counter[str] = Counter()
-        self._total = 0
+        self._total: Counter[str] = Counter()
         self._compiling: str | None = None
         self._work: asyncio.Task[str | None] | None = None
 
@@ -59,7 +59,7 @@ class WarmUp:
             return None
         if key not in self._waiting:
             return Warmth(0, 0)
-        return Warmth(self._done[key], self._total)
+        return Warmth(self._done[key], self._total[key])
 
     def ask(self, key: str) -> None:
         """Let a game go first that someone plays now; another that nobody plays yet makes way."""
@@ -81,7 +81,7 @@ class WarmUp:
 
     async def run(self, compiler: Compiler) -> None:
         """Make each game ready, until all are or it cannot be done."""
-        self._total = compiler.parts
+        self._total.update({key: compiler.parts(key) for key in self._waiting})
         for key in list(self._waiting):
             await self._load(compiler, key)
         if jit.FORBIDDEN:
