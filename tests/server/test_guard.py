@@ -26,7 +26,7 @@ from tavolino.server.guard import (
     HEADERS,
     MAX_BODY,
     Guard,
-    Rates,
+    RateLimits,
     address_of,
     host_allowed,
     is_loopback,
@@ -362,7 +362,7 @@ def test_so_many_requests_of_an_address(zygote: Zygote, tmp_path: Path) -> None:
 
 def test_rates() -> None:
     now = 0.0
-    rates = Rates(2.0, 3.0, lambda: now)
+    rates = RateLimits(2.0, 3.0, lambda: now)
     assert [rates.allow("a") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("b")
     now = 0.5

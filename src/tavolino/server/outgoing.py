@@ -10,7 +10,7 @@ from tavolino.play.telling import events_for
 from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update, Warmth
-from tavolino.server.presence import Presences
+from tavolino.server.presence import PresenceTracker
 from tavolino.server.table import Table
 
 Events = Sequence[dict[str, Any]]
@@ -36,7 +36,7 @@ def _legal(table: Table, game: Game, seat: int | None) -> list[dict[str, Any]]:
 
 def snapshot(
     table: Table,
-    presence: Presences,
+    presence: PresenceTracker,
     connection: Connection,
     warming: Warmth | None,
     events: Events = (),
@@ -65,7 +65,7 @@ def snapshot(
     )
 
 
-def info(table: Table, presence: Presences, who: str, warming: Warmth | None) -> TableInfo:
+def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | None) -> TableInfo:
     """Return a table as a person sees it from outside."""
     settings, current = table.opened.settings, table.current
     people, watching = presence.present()
