@@ -22,7 +22,7 @@ from tavolino.engine.registry import GAMES
 from tavolino.play.game import new
 from tavolino.server.app import Server
 from tavolino.server.config import Config
-from tavolino.server.run import fast_loop, listen, serve, set_up_logs
+from tavolino.server.run import fast_loop, listen, serve, set_up_logs, uvicorn_config
 
 
 def warm() -> None:
