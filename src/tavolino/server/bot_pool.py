@@ -16,7 +16,7 @@ from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.server.metrics import THINKING
 from tavolino.server.shares import Shares
-from tavolino.server.warming import Warming
+from tavolino.server.warming import WarmUp
 
 STAND_IN = ("hard", "easy")
 """Who answers for those who think long while a game is not compiled: the first who does not, else who thinks least."""
@@ -29,9 +29,9 @@ T = TypeVar("T")
 class BotPool:
     """A pool of threads. The compiled search lets the interpreter go, so the event loop is not held up."""
 
-    def __init__(self, threads: int | None = None, warming: Warming | None = None) -> None:
+    def __init__(self, threads: int | None = None, warming: WarmUp | None = None) -> None:
         threads = threads or cores()
-        self.warming = warming or Warming(lambda key: None)
+        self.warming = warming or WarmUp(lambda key: None)
         self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
         self._shares = Shares(threads)
         self._advisers = asyncio.Semaphore(max(1, threads // 2))
@@ -39,10 +39,10 @@ class BotPool:
         self.advised: set[str] = set()
         """Who waits for a hint, at any table and socket."""
 
-    async def choose(self, game: Game, seat: int, level: str, place: str = "") -> str:
+    async def choose(self, game: Game, seat: int, level: str, address: str = "") -> str:
         """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once.
 
-        `place` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
+        `address` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
         compiled yet, another answers for the expert, who would think for minutes.
         """
         quick = at_once_in(game.key)
@@ -59,13 +59,13 @@ class BotPool:
         with THINKING.time():
             if level in quick:
                 return await self._run(think, game, seat)
-            async with self._shares.of(place):
+            async with self._shares.of(address):
                 return await self._run(think, game, seat)
 
-    async def advise(self, game: Game, seat: int, place: str = "") -> list[Advice]:
+    async def advise(self, game: Game, seat: int, address: str = "") -> list[Advice]:
         """Return the best moves with the chance to win by each."""
         with THINKING.time():
-            async with self._advisers, self._shares.of(place):
+            async with self._advisers, self._shares.of(address):
                 found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat)
         return found[:HINT_MOVES]
 

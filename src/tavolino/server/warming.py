@@ -1,6 +1,6 @@
 """Compiled code made beside the server, the game that someone wants to play first; until then rules are plain Python.
 
-Nobody waits for it: a table begins at once on plain rules (`games.tiers`), and goes on with compiled code between two
+Nobody waits for it: a table begins at once on plain rules (`engine.tiers`), and goes on with compiled code between two
 moves when a process beside this one has made it and a thread has loaded it. If that fails, the server says so once
 and goes on as it is.
 """
@@ -39,7 +39,7 @@ class Compiler:
     """How many lines the commands print for a game."""
 
 
-class Warming:
+class WarmUp:
     """Which games are still played by plain rules, and the work to change that."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:

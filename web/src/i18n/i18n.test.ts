@@ -1,8 +1,5 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
-import en from './en';
-import es from './es';
-import it_ from './it';
 
 type Texts = { [key: string]: string | Texts };
 
@@ -21,12 +18,17 @@ function needs(text: string): string[] {
   return [...new Set([...plural, ...single])].sort();
 }
 
-test.each([
-  ['it', it_],
-  ['es', es],
-])('%s says everything English says, with the same placeholders', (_, other) => {
-  const base = flat(en as unknown as Texts);
-  const texts = flat(other as unknown as Texts);
+const files = {
+  ...import.meta.glob<Texts>('./??.ts', { eager: true, import: 'default' }),
+  ...import.meta.glob<Texts>('../games/*/text/??.ts', { eager: true, import: 'default' }),
+};
+const others = Object.keys(files).filter((path) => !path.endsWith('/en.ts'));
+
+test('there are other languages', () => expect(others.length).toBeGreaterThan(2));
+
+test.each(others)('%s says everything English says, with the same placeholders', (path) => {
+  const base = flat(files[path.replace(/..\.ts$/, 'en.ts')]!);
+  const texts = flat(files[path]!);
   expect([...texts.keys()].sort()).toEqual([...base.keys()].sort());
   for (const [key, text] of base) {
     expect({ key, needs: needs(texts.get(key)!) }).toEqual({ key, needs: needs(text) });

@@ -23,11 +23,18 @@ export interface OptionInfo {
 }
 
 export interface GameInfo {
-  key: TableSettings['game'];
+  key: string;
   title: string;
   players: number[];
   options: OptionInfo[];
   levels: string[];
+}
+
+/** What a game says in a language: its sentences by key (see sentences.ts), and the rules as markdown. */
+export interface GameText {
+  title: string;
+  words: Record<string, string>;
+  rules: string;
 }
 
 export interface ReplayStep {
@@ -96,4 +103,4 @@ export const myTables = (): Promise<TableInfo[]> => get('/tables/mine');
 export const replayOf = (id: string, game: number, seat: number | null): Promise<Replay> =>
   get(`/tables/${encodeURIComponent(id)}/games/${game}/replay?seat=${seat ?? 'all'}`);
 export const recordPath = (id: string, game: number): string => `/api/tables/${encodeURIComponent(id)}/games/${game}/record`;
-export const rulesOf = async (game: string, locale: string): Promise<string> => (await ask(`/rules/${game}/${locale}`)).text();
+export const wordsIn = (game: string, locale: string): Promise<GameText> => get(`/games/${encodeURIComponent(game)}/text/${locale}`);

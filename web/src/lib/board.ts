@@ -1,6 +1,8 @@
 /** What the shell gives a board, and what a board says back. The server knows the rules; a board only draws and offers. */
 
-/** A legal move: its word, and what would follow from it (the game's own fields; see boards/<game>/types.ts). */
+import type { Snippet } from 'svelte';
+
+/** A legal move: its word, and what would follow from it (the game's own fields; see games/GAME/types.ts). */
 export interface Offer {
   word: string;
   [consequence: string]: unknown;
@@ -41,6 +43,8 @@ export interface BoardProps<V> {
   onundo: () => void;
   /** The best moves to mark, when asked for. */
   hint: HintMove[] | null;
+  /** The list of moves, for a board that places it itself. */
+  log?: Snippet | null;
   /** Looking back, or the clock ended it: nothing is playable, and nobody is "you". */
   replay: boolean;
 }

@@ -30,7 +30,7 @@ class FakeSocket implements Socket {
 function snapshot(change: Partial<Snapshot> = {}): Snapshot {
   const table = {
     id: 't',
-    game: 'orma',
+    game: 'some',
     phase: 'playing',
     seats: [
       { kind: 'person', name: 'Ada', here: true },

@@ -8,13 +8,10 @@ export const LOCALES = ['en', 'it', 'es'] as const;
 export type Locale = (typeof LOCALES)[number];
 export type LL = Words<typeof en>;
 
-const loaders = {
-  en: () => import('../i18n/en'),
-  it: () => import('../i18n/it'),
-  es: () => import('../i18n/es'),
-};
+const shells = import.meta.glob<{ default: object }>('../i18n/??.ts');
+const games = import.meta.glob<{ default: object }>('../games/*/text/??.ts');
 
-let current = $state.raw<{ locale: Locale; LL: LL }>({ locale: 'en', LL: {} as LL });
+let current = $state.raw<{ locale: Locale; LL: LL; games: Record<string, unknown> }>({ locale: 'en', LL: {} as LL, games: {} });
 
 export const i18n = {
   get locale(): Locale {
@@ -24,6 +21,9 @@ export const i18n = {
     return current.LL;
   },
 };
+
+/** The words of a game's own folder, typed by its English ones. */
+export const wordsOf = <T>(game: string): Words<T> => current.games[game] as Words<T>;
 
 function isLocale(text: string | null): text is Locale {
   return LOCALES.includes(text as Locale);
@@ -42,8 +42,14 @@ export function firstLocale(): Locale {
 }
 
 export async function setLocale(locale: Locale): Promise<void> {
-  const texts = (await loaders[locale]()).default;
-  current = { locale, LL: i18nObject(locale, texts as never, {} as never) as unknown as LL };
+  const read = async (load: () => Promise<{ default: object }>) => i18nObject(locale, (await load()).default as never, {} as never);
+  const own = Object.entries(games).filter(([path]) => path.endsWith(`/${locale}.ts`));
+  const [shell, ...texts] = await Promise.all([shells[`../i18n/${locale}.ts`]!, ...own.map(([, load]) => load)].map(read));
+  current = {
+    locale,
+    LL: shell as unknown as LL,
+    games: Object.fromEntries(own.map(([path], i) => [path.split('/')[2], texts[i]])),
+  };
   document.documentElement.lang = locale;
 }
 

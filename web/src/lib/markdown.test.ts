@@ -4,7 +4,7 @@ import { parse } from './markdown';
 
 test('blocks and spans', () => {
   const blocks = parse(
-    '# Orma\n\nTwo **bold** words\nand `code` (O2.1).\n\n- one\n  goes on\n- two (O1.1, O1.2)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n1. first\n',
+    '# Checkers\n\nTwo **bold** words\nand `code` (O2.1).\n\n- one\n  goes on\n- two (O1.1, O1.2)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n1. first\n',
   );
   expect(blocks.map((block) => block.kind)).toEqual(['heading', 'paragraph', 'list', 'table', 'list']);
   expect(blocks[1]).toEqual({

@@ -268,7 +268,7 @@ export interface Pong {
 
 /** What a table is opened with. */
 export interface TableSettings {
-  game: 'face-to-face' | 'orma' | 'out-of-sock';
+  game: string;
   seats: ('bot:easy' | 'bot:expert' | 'bot:hard' | 'bot:medium' | 'me' | 'open')[];
   options?: Record<string, unknown>;
   games?: number;

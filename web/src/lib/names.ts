@@ -5,7 +5,7 @@ import type { TableInfo } from './messages';
 export function namesOf(table: TableInfo, LL: LL): string[] {
   const mine = table.seats.filter((seat) => seat.you).length;
   return table.seats.map((seat, i) => {
-    if (seat.kind === 'open') return LL.shell.wait.free();
+    if (seat.kind === 'open') return LL.wait.free();
     return mine > 1 && seat.you ? `${seat.name} ${i + 1}` : seat.name; // one device, several people
   });
 }
@@ -13,5 +13,5 @@ export function namesOf(table: TableInfo, LL: LL): string[] {
 /** "A, B and C". */
 export function listed(names: string[], LL: LL): string {
   if (names.length <= 1) return names.join('');
-  return `${names.slice(0, -1).join(', ')} ${LL.shell.end.and()} ${names[names.length - 1]}`;
+  return `${names.slice(0, -1).join(', ')} ${LL.end.and()} ${names[names.length - 1]}`;
 }

@@ -12,8 +12,8 @@ export interface Refusal {
 type Say = (values: Record<string, string | number>) => string;
 
 export function refusal({ code, reason = '', values = {} }: Refusal, LL: LL): string {
-  const { refused, reasons } = LL.shell;
-  if (code === 'offline') return LL.shell.link.offline();
+  const { refused, reasons } = LL;
+  if (code === 'offline') return LL.link.offline();
   if (REASONS.includes(reason as Reason)) return (reasons[reason as Reason] as Say)(values);
   return CODES.includes(code as Code) ? (refused[code as Code] as Say)(values) : refused.internal();
 }

@@ -1,4 +1,5 @@
-import { GAMES } from './boards';
+import { pageOf } from '../games';
+import { games, infoOf } from './games.svelte';
 
 /** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/rules/GAME`, `/learn/GAME`. */
 export type Route =
@@ -18,6 +19,10 @@ function decoded(part: string): string {
   }
 }
 
+/** Whether there is such a game, and a lesson for it; until the server has said so, we believe it. */
+const known = (page: 'rules' | 'learn', game: string): boolean =>
+  (games.all.length === 0 || infoOf(game) !== undefined) && (page === 'rules' || pageOf(game).lesson !== undefined);
+
 export function parse(path: string): Route {
   const [head, first, second, third, ...more] = path.split('/').filter(Boolean).map(decoded);
   const lost: Route = { page: 'lost', meant: null, game: '' };
@@ -28,7 +33,7 @@ export function parse(path: string): Route {
     if (second === 'replay' && /^\d{0,4}$/.test(third ?? '')) return { page: 'replay', id: first, game: Number(third ?? 0) };
   }
   if ((head === 'rules' || head === 'learn') && second === undefined)
-    return first !== undefined && GAMES.includes(first) ? { page: head, game: first } : { page: 'lost', meant: head, game: first ?? '' };
+    return first !== undefined && known(head, first) ? { page: head, game: first } : { page: 'lost', meant: head, game: first ?? '' };
   return lost;
 }
 

@@ -1,5 +1,4 @@
-/** Small sounds, made here, off until someone turns them on: paper for cards, wood for dice, felt for tokens. */
-import type { GameEvent } from './board';
+/** Small sounds, made here, off until someone turns them on. What is heard when, a game says (`GamePage.hear`). */
 import { remember, remembered } from './storage';
 
 let on = $state(remembered('sound') === 'on');
@@ -33,7 +32,7 @@ interface Tone {
   bend?: number;
 }
 
-function tone({ pitch, after = 0, lasts = 0.18, loud = 0.08, shape = 'sine', bend = 1 }: Tone): void {
+export function tone({ pitch, after = 0, lasts = 0.18, loud = 0.08, shape = 'sine', bend = 1 }: Tone): void {
   const here = context();
   if (!here) return;
   const start = here.currentTime + after;
@@ -48,7 +47,8 @@ function tone({ pitch, after = 0, lasts = 0.18, loud = 0.08, shape = 'sine', ben
   oscillator.stop(start + lasts);
 }
 
-function paper(after = 0): void {
+/** Paper that is moved. */
+export function paper(after = 0): void {
   const here = context();
   if (!here) return;
   const length = 0.11;
@@ -65,7 +65,8 @@ function paper(after = 0): void {
 }
 
 const PENTATONIC = [0, 2, 4, 7, 9];
-function step(n: number): number {
+/** How much higher the n-th note of a tune is. */
+export function step(n: number): number {
   return 2 ** ((PENTATONIC[n % 5]! + 12 * Math.floor(n / 5)) / 12);
 }
 
@@ -73,38 +74,4 @@ function step(n: number): number {
 export function yourTurn(): void {
   tone({ pitch: 523, lasts: 0.22 });
   tone({ pitch: 659, after: 0.09, lasts: 0.24 });
-}
-
-function tok(face: number, after: number): void {
-  tone({ pitch: 260 + 45 * face, after, lasts: 0.06, loud: 0.1, shape: 'triangle', bend: 0.6 });
-}
-
-/** Let one event of a game be heard. */
-export function hear(event: GameEvent): void {
-  switch (event.type) {
-    case 'card_laid':
-      if (event.back) {
-        tone({ pitch: 659, lasts: 0.2 });
-        tone({ pitch: 523, after: 0.09, lasts: 0.22 });
-      }
-      paper();
-      break;
-    case 'card_taken':
-      paper();
-      if (String(event.card).endsWith(':ban')) tone({ pitch: 180, lasts: 0.12, loud: 0.14, bend: 2.2 });
-      break;
-    case 'cards_drawn':
-    case 'card_shown':
-      paper(0.05);
-      break;
-    case 'dice_rolled':
-      (event.dice as number[] | undefined)?.forEach((face, i) => tok(face, 0.35 + 0.05 * i));
-      break;
-    case 'token_laid':
-      tone({ pitch: 196 * step(Math.max(0, Number(event.length ?? 1) - 1)), lasts: 0.2, loud: 0.12, shape: 'triangle' });
-      break;
-    case 'token_drawn':
-      tone({ pitch: 150, lasts: 0.1, loud: 0.1 });
-      break;
-  }
 }

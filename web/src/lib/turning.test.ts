@@ -10,7 +10,7 @@ function replay(winners: number[], ...scores: number[][]): Replay {
     bots: [false, true],
     seat: null,
     result: { scores: scores[scores.length - 1]!, winners, first: 0, ending: '' },
-    view: { game: 'orma', moves: [], over: false, to_move: 0, scores: first! },
+    view: { game: 'some', moves: [], over: false, to_move: 0, scores: first! },
     steps: rest.map((now) => ({ seat: 0, name: 'a', words: ['x'], events: [], position: { scores: now } })),
   };
 }

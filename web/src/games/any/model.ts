@@ -1,0 +1,154 @@
+/** What plain data of a view is shown as. No rule is known here: only the shapes of values. */
+import type { Offer } from '../../lib/board';
+
+export type Dict = Record<string, unknown>;
+
+/** A thing of the view, as it is drawn. */
+export type Part =
+  | { kind: 'value'; key: string; value: string | number | boolean }
+  | { kind: 'pieces'; key: string; pieces: unknown[] }
+  /** Values that belong together, with the seat they are of. */
+  | { kind: 'group'; key: string; seat: number | null; parts: Part[] };
+
+export interface Seated {
+  numbers: { key: string; value: number }[];
+  /** How many pieces lie hidden there; null if that is not told. */
+  hidden: number | null;
+  parts: Part[];
+}
+
+export interface Areas {
+  seats: Seated[];
+  table: Part[];
+  yours: Part[];
+}
+
+/** A piece: its number and its kind, as far as it has them; `text` says both. */
+export interface Face {
+  number: string | null;
+  kind: string | null;
+  text: string;
+}
+
+/** What every view has; the shell and the turn show it. */
+const COMMON = new Set(
+  'game seat seats options first to_move chance_due over scores winners ending moves hands'.split(' '), // prettier-ignore
+);
+const SIZES = /_(sizes|counts)$/;
+
+const isPlain = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const isDict = (value: unknown): value is Dict => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFace = (value: unknown): boolean =>
+  isPlain(value) || (isDict(value) && !('seat' in value) && Object.values(value).every(isPlain) && Object.keys(value).length <= 2);
+
+/** Two pieces are the same if they are written so. */
+export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+export function faceOf(piece: unknown): Face {
+  const text = isDict(piece) ? Object.values(piece).join(' ') : String(piece);
+  const found = /^(-?\d+)[\s:_-]*(\D+)$/.exec(text) ?? /^(\D*[^\d\s:_-])[\s:_-]*(\d+)$/.exec(text);
+  if (/^-?\d+$/.test(text)) return { number: text.replace('-', '−'), kind: null, text };
+  if (!found) return { number: null, kind: typeof piece === 'boolean' ? null : text, text };
+  const [number, kind] = /\d/.test(found[1]!) ? [found[1]!, found[2]!] : [found[2]!, found[1]!];
+  return { number, kind: kind.trim(), text };
+}
+
+/** What each seat has of a value: a list with one entry a seat, or entries by their numbers. */
+function bySeat(value: unknown, seats: number): unknown[] | null {
+  if (Array.isArray(value)) return value.length === seats && !value.some((one) => isDict(one) && 'seat' in one) ? value : null;
+  if (!isDict(value) || Object.keys(value).length !== seats) return null;
+  const found = Array.from({ length: seats }, (_, seat) => value[String(seat)]);
+  return found.includes(undefined) ? null : found;
+}
+
+function partOf(key: string, value: unknown): Part | null {
+  if (isPlain(value)) return { kind: 'value', key, value };
+  if (Array.isArray(value)) {
+    if (value.length === 0) return null;
+    if (value.every(isFace)) return { kind: 'pieces', key, pieces: value };
+    return group(key, value.map((one, i) => [isDict(one) || Array.isArray(one) ? '' : String(i + 1), one])); // prettier-ignore
+  }
+  return isDict(value) ? group(key, Object.entries(value)) : null;
+}
+
+function group(key: string, entries: [string, unknown][]): Part | null {
+  const seat = entries.find(([name, value]) => name === 'seat' && typeof value === 'number')?.[1] as number | undefined;
+  const parts = entries.filter(([name]) => name !== 'seat').flatMap(([name, value]) => partOf(name, value) ?? []);
+  return parts.length === 0 ? null : { kind: 'group', key, seat: seat ?? null, parts };
+}
+
+/**
+ * Sort a view into others, table and yours. A seat's own part comes last in a view: yours is from the first key on that
+ * an offer's piece lies in, or whose size is told for all, else the last one.
+ */
+export function areasOf(view: Dict, seat: number | null, legal: Offer[]): Areas {
+  const seats = Number(view['seats'] ?? 1);
+  const keys = Object.keys(view).filter((key) => !COMMON.has(key) && view[key] !== null);
+  const pieces = legal.flatMap((offer) => (offer.piece === undefined ? [] : [offer.piece]));
+  const holds = (key: string) =>
+    Array.isArray(view[key]) && pieces.some((piece) => (view[key] as unknown[]).some((one) => same(one, piece)));
+  const sized = (key: string) => ['_sizes', '_counts'].some((end) => key + end in view);
+  let from = keys.length;
+  if (seat !== null) {
+    from = keys.findIndex((key) => sized(key) || /^(hand|your?s?_|my_|own_)/.test(key) && !SIZES.test(key)); // prettier-ignore
+    if (from < 0) from = keys.findIndex(holds);
+    if (from < 0) from = keys.length - 1;
+  }
+  const found: Areas = {
+    seats: Array.from({ length: seats }, () => ({ numbers: [], hidden: null, parts: [] })),
+    table: [],
+    yours: keys.slice(from).flatMap((key) => partOf(key, view[key]) ?? []),
+  };
+  for (const key of keys.slice(0, from)) {
+    const each = bySeat(view[key], seats);
+    if (each === null) found.table.push(...[partOf(key, view[key]) ?? []].flat());
+    else each.forEach((value, of) => give(found.seats[of]!, key, value));
+  }
+  for (const [of, one] of found.seats.entries())
+    if (one.numbers.length === 0) one.numbers.push({ key: 'scores', value: Number((view['scores'] as number[])[of] ?? 0) });
+  return found;
+}
+
+function give(seat: Seated, key: string, value: unknown): void {
+  const hidden = Array.isArray(value) && value.length > 0 && value.every((one) => one === null) ? value.length : null;
+  if (hidden !== null || (SIZES.test(key) && typeof value === 'number')) seat.hidden = hidden ?? (value as number);
+  if (typeof value === 'number') seat.numbers.push({ key, value });
+  else if (hidden === null) seat.parts.push(...[partOf(key, value) ?? []].flat());
+}
+
+/** What a move does, to group moves by: as the server says, else its word up to where its values begin. */
+export const verbOf = (offer: Offer): string => String(offer.verb ?? (/^[^\d:@]*[^\d:@\s_-]/.exec(offer.word)?.[0] || offer.word));
+
+export interface Verb {
+  verb: string;
+  offers: Offer[];
+}
+
+/** The moves by their verbs, in the order given. */
+export function verbsOf(legal: Offer[]): Verb[] {
+  const found: Verb[] = [];
+  for (const offer of legal) {
+    const verb = verbOf(offer);
+    const known = found.find((one) => one.verb === verb);
+    if (known) known.offers.push(offer);
+    else found.push({ verb, offers: [offer] });
+  }
+  return found;
+}
+
+const PALETTE = ['green', 'blue', 'yellow', 'red', 'violet', 'orange', 'pink', 'black'];
+
+/** Colours for kinds of pieces, by order of first appearance; a kind that is a colour has its own. */
+export class Kinds {
+  #known = new Map<string, string>();
+
+  /** The colour of a kind. */
+  of(kind: string): string {
+    const known = this.#known.get(kind);
+    if (known) return known;
+    const free = PALETTE.filter((one) => ![...this.#known.values()].includes(one));
+    const colour = PALETTE.includes(kind) ? kind : (free[0] ?? PALETTE[this.#known.size % PALETTE.length]!);
+    this.#known.set(kind, colour);
+    return colour;
+  }
+}

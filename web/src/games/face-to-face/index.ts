@@ -1,0 +1,31 @@
+import type { GameEvent } from '../../lib/board';
+import type { GamePage } from '../contract';
+import { deed } from './deed';
+import Dot from './Dot.svelte';
+import { lettering } from './lettering';
+import './look.css';
+import Picture from './Picture.svelte';
+import { hear } from './sounds';
+import { text } from './text';
+
+function aside(events: GameEvent[]): string {
+  const laid = events.find((event) => event.type === 'card_laid');
+  const { helps, back, costs } = text().tag;
+  return laid ? (laid.gift ? helps : laid.back ? back : costs)({ n: Math.abs(Number(laid.gap)) }) : '';
+}
+
+export default {
+  title: 'Face to Face',
+  lettering,
+  minutes: 20,
+  points: () => false,
+  say: (_, short) => (short ? text().home.short() : text().home.say()),
+  Dot,
+  Picture,
+  board: () => import('./FaceToFace.svelte'),
+  deed,
+  hear,
+  options: () => [],
+  end: () => import('./end'),
+  lesson: { steps: () => import('./lesson.json'), text: (key) => text().lesson[key as 'hello'](), aside },
+} satisfies GamePage;

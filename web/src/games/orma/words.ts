@@ -1,0 +1,47 @@
+// What screen readers hear of places and rows.
+
+import type { Text } from './text';
+import type { LayOffer, OrmaView } from './types';
+
+type Words = Text;
+
+/** A capital at the start of a sentence, whatever the language begins it with. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function sayOffer(t: Words, view: OrmaView, offer: LayOffer): string {
+  const number = Number(offer.place.slice(1));
+  const colour = t.colour[offer.colour]();
+  let text: string;
+  if (offer.place[0] === 'b') {
+    const third = view.blacks[number]?.rows.length === 2;
+    text = (third ? t.say.startThird : t.say.start)({ colour, paw: number });
+  } else {
+    const row = view.rows[number]!;
+    const about = { row: number, length: row.length, paw: row.from };
+    if (offer.closes) text = t.say.close({ ...about, colour: t.colour[row.colour]() });
+    else text = t.say[offer.points === 1 ? 'longerOne' : 'longer']({ ...about, colour, points: offer.points });
+  }
+  return sentence(offer.ends ? `${text}, ${t.say.ends()}` : text);
+}
+
+export function sayPlace(t: Words, view: OrmaView, place: string): string {
+  const number = Number(place.slice(1));
+  if (place[0] === 'b') return sentence(t.say.blackPlace({ paw: number }));
+  const row = view.rows[number]!;
+  return sentence(t.say.rowPlace({ colour: t.colour[row.colour](), row: number, length: row.length, paw: row.from }));
+}
+
+/** The whole table as a list: each black token, then each row. */
+export function sayTable(t: Words, view: OrmaView): string[] {
+  const blacks = view.blacks.map((black, paw) => {
+    if (!black.may_start.length) return black.rows.length < 2 ? t.say.paw({ paw }) : t.say.pawFull({ paw });
+    return (black.rows.length === 2 ? t.say.pawThird : t.say.pawMay)({ paw });
+  });
+  const rows = view.rows.map(({ colour, length, from, to }, row) => {
+    const about = { colour: t.colour[colour](), row, length, paw: from };
+    return to === null ? t.say.rowOpen(about) : t.say.rowClosed({ ...about, to });
+  });
+  return [...blacks, ...rows].map(sentence);
+}

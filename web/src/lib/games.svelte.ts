@@ -1,0 +1,42 @@
+/** The games that the server has, in its order, and their names and words. */
+import { pageOf } from '../games';
+import { listGames, wordsIn, type GameInfo, type GameText } from './api';
+import { i18n } from './i18n.svelte';
+
+let all = $state.raw<GameInfo[]>([]);
+let texts = $state.raw<Record<string, GameText>>({});
+const asked = new Map<string, Promise<GameText>>();
+
+export const games = {
+  /** Empty until the server has answered. */
+  get all(): GameInfo[] {
+    return all;
+  },
+};
+
+export async function loadGames(): Promise<void> {
+  all = await listGames();
+}
+
+export const infoOf = (game: string): GameInfo | undefined => all.find((one) => one.key === game);
+export const titleOf = (game: string): string => pageOf(game).title ?? textOf(game)?.title ?? infoOf(game)?.title ?? game;
+
+/** Ask for a game's words and rules in the language chosen, once. */
+export function loadText(game: string): Promise<GameText> {
+  const key = `${game}/${i18n.locale}`;
+  const known = asked.get(key);
+  if (known) return known;
+  const fresh = wordsIn(game, i18n.locale);
+  asked.set(key, fresh);
+  fresh.then(
+    (found) => (texts = { ...texts, [key]: found }),
+    () => asked.delete(key), // the next who asks tries again
+  );
+  return fresh;
+}
+
+/** The same as far as it is there: null at first, then reactive. */
+export function textOf(game: string): GameText | null {
+  void loadText(game).catch(() => undefined);
+  return texts[`${game}/${i18n.locale}`] ?? null;
+}
