@@ -99,20 +99,19 @@ def _analysed(key: str) -> None:
 
 def _environments(key: str) -> None:
     """Step each environment once."""
-    from tavolino.bots.strategy import knows
+    from tavolino.bots.players import thumb_of
     from tavolino.envs.batch import Batch
     from tavolino.envs.env import Env
 
-    name = "greedy" if knows(key) else "random"
     batch = Batch(key, size=1, seed=0)
-    batch.step(batch.bot(name))
+    batch.step(batch.bot(thumb_of(key)))
     Env(key, seed=0).game()
     if find_spec("gymnasium"):
         from tavolino.envs.gymnasium import VectorVersus, Versus
 
         many = VectorVersus(key)
         many.reset(seed=0)
-        many.step(many.bot(name))
+        many.step(many.bot(thumb_of(key)))
         Versus(key).reset(seed=0)
 
 
