@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import functools
 import signal
 from pathlib import Path
 
@@ -42,9 +43,14 @@ SLOW = (
 HERE = Path(__file__).parent
 
 
+@functools.cache  # thousands of tests, a hundred files
+def slow(path: Path) -> bool:
+    return any((HERE / name) in (path, *path.parents) for name in SLOW)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any((HERE / name) in (item.path, *item.path.parents) for name in SLOW):
+        if slow(item.path):
             item.add_marker(pytest.mark.slow)
 
 

@@ -55,7 +55,8 @@ def home(site: str) -> str:
     if site.startswith("source/"):
         return site.removeprefix("source/").removesuffix(".md")
     if site.startswith("rules/"):
-        return f"src/tavolino/{site}"
+        game, language, _ = site.removeprefix("rules/").split(".")
+        return f"src/tavolino/games/{game.replace('-', '_')}/text/rules.{language}.md"
     return f"docs/{site}"
 
 

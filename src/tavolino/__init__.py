@@ -8,12 +8,13 @@
 True
 """
 
-from tavolino import starting  # noqa: F401 (first of all)
+from tavolino import starting  # first of all
 
 # isort: split
 
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -64,3 +65,8 @@ class _Package(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Package
+
+if not starting.is_command() and find_spec("gymnasium"):
+    from tavolino.envs.registry import register
+
+    register()

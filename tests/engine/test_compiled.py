@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tavolino.engine.cache import GAMES as GAME_FOLDERS
+from tavolino.engine.cache import LAYERS, UNCOMPILED
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "tavolino"
 
@@ -61,7 +64,7 @@ def test_a_changed_callee_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
     env = {"TAVOLINO_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     before = run(DEAL, package=copy, env=env)
     assert run(DEAL, package=copy, env=env) == before
-    callee = copy / "games" / "rng.py"
+    callee = copy / "engine" / "rng.py"
     times = callee.stat()
     text = callee.read_text()
     edited = re.sub(r"0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17", text)
@@ -80,7 +83,19 @@ def test_only_what_python_calls_becomes_machine_code(tmp_path: Path) -> None:
     """Callees are compiled into their callers: on disk lies the one function that was called, and no other."""
     out = run(WATCHED, env={"TAVOLINO_CACHE": str(tmp_path)})
     assert {"compiled deal_one", "compiled shuffle", "compiled next64"} <= set(out.splitlines())
-    assert [path.name.split("-")[0] for path in tmp_path.rglob("*.nbc")] == ["kernels.deal_one"]
+    called = sorted(path.name.split("-")[0] for path in tmp_path.rglob("*.nbc"))
+    assert called == ["kernels.deal_one", "kernels.scores_one"]
+
+
+def test_compiled_code_takes_nothing_from_files_that_are_in_no_digest() -> None:
+    """A changed constant that compiled code uses is noticed: such files import types and the registry from others."""
+    harmless = {"contract", "registry", "tiers", "cache"}
+    folders = [PACKAGE / name for name in LAYERS] + [path for path in GAME_FOLDERS.iterdir() if path.is_dir()]
+    files = [path for folder in folders for path in folder.glob("*.py") if path.stem not in UNCOMPILED]
+    assert len(files) > 20
+    for path in files:
+        taken = re.findall(r"^from tavolino\.(?:engine|bots|games)\.(?:\w+\.)?(\w+) import", path.read_text(), re.M)
+        assert {name for name in taken if name in UNCOMPILED} <= harmless, path
 
 
 def test_compiled_code_works_at_another_place(copy: Path, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def main() -> None:
 def test_whole_games_without_anything_compiled(tmp_path: Path) -> None:
     """With an empty cache and compiling forbidden every game is played against every quick level, byte for byte."""
     env = {"TAVOLINO_COMPILE": "never", "TAVOLINO_CACHE": str(tmp_path), "PYTHONWARNINGS": "error"}
-    lines = run("from tests.games.test_tiers import main; main()", env=env).splitlines()
+    lines = run("from tests.engine.test_tiers import main; main()", env=env).splitlines()
     assert len(lines) == len(GAMES)
     for key, line in zip(GAMES, lines, strict=True):
         assert line == json.dumps([played(key, lambda move: False), refusals(key)])

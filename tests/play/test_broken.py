@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tavolino
+from tavolino.engine.registry import GAMES
 from tests.cases import Case, play_on
 
 JSON = st.recursive(
@@ -102,7 +103,7 @@ def test_anything_as_a_record(record: Any) -> None:
     ("change", "says"),
     [
         ({"format": "tavolino/2"}, "format must be 'tavolino/1', not 'tavolino/2'"),
-        ({"game": "chess"}, "no game 'chess'; there are out-of-sock, face-to-face, orma"),
+        ({"game": "chess"}, f"no game 'chess'; there are {', '.join(GAMES)}"),
         ({"seats": 3}, "The Game: Face to Face is for 2 players, not 3"),
         ({"seats": "2"}, "seats must be a whole number, not '2'"),
         ({"first": 2}, "first must be a seat from 0 to 1, not 2"),
@@ -143,7 +144,7 @@ def test_a_bad_record_says_what_is_wrong(change: dict[str, Any], says: str) -> N
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"game": "Orma"}, "no game 'Orma'; there are out-of-sock, face-to-face, orma"),
+        ({"game": "Orma"}, f"no game 'Orma'; there are {', '.join(GAMES)}"),
         ({"game": "orma", "players": 6}, "Orma is for 2 to 5 players, not 6"),
         ({"game": "out-of-sock", "players": True}, "Out of Sock is for 2 to 4 players, not True"),
         ({"game": "orma", "first": 2}, "first must be a seat from 0 to 1, not 2"),

@@ -15,7 +15,7 @@ from tavolino.server.clock import BEAT, STILL, ServiceClock
 from tavolino.server.settings import ClockSettings
 from tavolino.server.store import NotSaved
 from tests.server.servers import Person, Server, Socket, Zygote, person
-from tests.server.test_turns import Ada
+from tests.server.test_live import Ada
 
 BANK = {"kind": "bank", "seconds": 60, "zero": "lose"}
 
@@ -104,7 +104,7 @@ def test_what_a_store_did_not_take_in_time_is_given_back(monkeypatch: pytest.Mon
     """The time in which a move waited in vain, and some more to say it again."""
     now = 1000.0
     service = ServiceClock(lambda: now)
-    for module in ("live", "seen"):
+    for module in ("live", "outgoing"):
         monkeypatch.setattr(f"tavolino.server.{module}.service_ms", service)
 
     def wait(seconds: float) -> None:
@@ -118,7 +118,7 @@ def test_what_a_store_did_not_take_in_time_is_given_back(monkeypatch: pytest.Mon
         await ada.come()
         table = ada.live.table
         wait(10)
-        assert ada.start(ada.move("m1"))
+        ada.ask(ada.move("m1"))
         wait(20)
         ada.store.settle(NotSaved("away"))
         shown = table.clock(service())
@@ -126,12 +126,12 @@ def test_what_a_store_did_not_take_in_time_is_given_back(monkeypatch: pytest.Mon
         assert shown.left[0] == pytest.approx(20_000, abs=10)
         wait(19)
         ada.live._unsure = False
-        assert ada.start(ada.move("m2"))
+        ada.ask(ada.move("m2"))
         wait(20)
         ada.store.settle(NotSaved("away"))
         assert 5_000 < table.clock(service()).left[0] <= 15_000  # type: ignore[union-attr]
         ada.live._unsure = False
-        assert ada.start(ada.move("m3"))
+        ada.ask(ada.move("m3"))
         ada.store.settle()
         assert 5_000 < table.left[0] <= 15_000
         ada.live.close()

@@ -27,10 +27,10 @@ from tavolino.server.guard import (
     MAX_BODY,
     Guard,
     Rates,
+    address_of,
     host_allowed,
     is_loopback,
     origin_allowed,
-    place_of,
 )
 from tavolino.server.messages import MAX_MESSAGE, VERSION
 from tests.server.servers import Person, Server, Zygote
@@ -508,7 +508,7 @@ def test_logs_hold_no_cookie_no_secret_no_table(zygote: Zygote, tmp_path: Path) 
 )
 def test_a_network_of_64_bits_counts_as_one_address(one: str, other: str, same: bool) -> None:
     """Whoever has one IPv6 address has them all: limits by address would be none."""
-    assert (place_of(one) == place_of(other)) is same
+    assert (address_of(one) == address_of(other)) is same
 
 
 def test_limits_count_a_network_of_64_bits_once() -> None:

@@ -1,17 +1,22 @@
 """Databases of every version so far come up to date with all that is in them."""
 
 import asyncio
+import random
 from pathlib import Path
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from hatchling.builders.wheel import WheelBuilder
 from sqlalchemy import inspect, text
 
+from tavolino.server.commands import decide_move
 from tavolino.server.database import metadata, open_engine, read_url, transaction
+from tavolino.server.entries import decode, encode
 from tavolino.server.migrations import known_versions
 from tavolino.server.store import Store
+from tavolino.server.table import Table
 from tests.server.databases import database, postgres  # noqa: F401
 from tests.server.dumps import HERE, TABLES, restore
 
@@ -47,6 +52,33 @@ def test_an_old_database_keeps_everything(version: str, database: str) -> None: 
 
     asyncio.run(play())
     check_schema(database)
+
+
+@pytest.mark.parametrize("line", (HERE / "tables.jsonl").read_text(encoding="utf-8").splitlines())
+def test_a_stored_table_goes_on(line: str) -> None:
+    """The log of an earlier version comes to what it came to then, and the game can be played to its end."""
+    then = msgspec.json.decode(line)
+    log = [(decode(msgspec.json.encode(entry)), message) for entry, message in then["log"]]
+    assert [msgspec.json.decode(encode(entry)) for entry, _ in log] == [entry for entry, _ in then["log"]]
+    table = Table.open("old", log[0][0])
+    for entry, message in log[1:]:
+        table.apply(entry, 1000, message)
+    assert table.current is not None
+    game = table.current.game
+    assert (table.number, table.phase, table.to_move) == (then["number"], then["phase"], then["to_move"])
+    assert (table.left, table.totals) == (then["left"], then["totals"])
+    assert [msgspec.to_builtins(one.result) for one in table.played if one.over] == then["results"]
+    assert (game.record(), game.legal_moves) == (then["record"], then["legal"])
+    assert table.has_acted(log[-1][1])
+    rng = random.Random(7)
+    while table.phase == "playing":
+        seat = table.to_move
+        assert seat is not None
+        change = decide_move(table, seat, rng.choice(game.legal_moves))
+        for entry in change.entries:
+            table.apply(entry, 1000, None, change.after)
+        game = table.current.game
+    assert table.phase == "over"
 
 
 def check_schema(url: str) -> None:

@@ -294,9 +294,9 @@ def test_settings_that_make_no_sense(people: People) -> None:
     http = people("Ada").http
     good: dict[str, Any] = {"game": "orma", "seats": ["me", "open"]}
     for settings, words in (
-        ({"game": "chess"}, "Invalid enum value"),
-        ({"seats": ["me"]}, "length"),
-        ({"seats": ["me"] * 6}, "length"),
+        ({"game": "chess"}, "no game 'chess'; there are "),
+        ({"seats": ["me"]}, "for 2 to 5 players, not 1"),
+        ({"seats": ["me"] * 6}, "for 2 to 5 players, not 6"),
         ({"game": "face-to-face", "seats": ["me", "open", "open"]}, "2 players"),
         ({"options": {"spare_blacks": 99}}, "spare_blacks"),
         ({"options": {"nonsense": 1}}, "nonsense"),

@@ -17,7 +17,7 @@ from tavolino.engine import jit, tiers
 from tavolino.engine.registry import GAMES
 from tavolino.server import warming
 from tavolino.server.messages import Warmth
-from tavolino.server.warming import Compiler, Warming
+from tavolino.server.warming import Compiler, WarmUp
 from tests.server.servers import PATIENCE, Person, Socket, person
 
 if jit.INTERPRETED:
@@ -104,9 +104,9 @@ def test_killing_the_compiling_processes_leaves_a_playable_table(tmp_path: Path)
 
 
 @pytest.fixture
-def warm(monkeypatch: pytest.MonkeyPatch) -> Iterator[Warming]:
+def warm(monkeypatch: pytest.MonkeyPatch) -> Iterator[WarmUp]:
     monkeypatch.setattr(warming, "AGAIN", 0.0)
-    made = Warming(lambda key: None)
+    made = WarmUp(lambda key: None)
     made.begin()
     yield made
     tiers.use_compiled(*GAMES)
@@ -119,10 +119,10 @@ def compiler(folder: Path, script: str) -> Compiler:
         if not (folder / key).exists():
             raise jit.NotCompiled(key)
 
-    return Compiler(lambda key: [[sys.executable, "-c", script, str(folder / key)]], load, 1)
+    return Compiler(lambda key: [[sys.executable, "-c", script, str(folder / key)]], load, lambda key: 1)
 
 
-def test_the_game_that_is_asked_for_goes_first(tmp_path: Path, warm: Warming) -> None:
+def test_the_game_that_is_asked_for_goes_first(tmp_path: Path, warm: WarmUp) -> None:
     """Another, that nobody plays, makes way; all get ready in the end."""
     first, *_, last = GAMES
     order: list[str] = []
@@ -152,18 +152,18 @@ def test_the_game_that_is_asked_for_goes_first(tmp_path: Path, warm: Warming) ->
 
 @pytest.mark.parametrize("script", ["raise SystemExit(1)", "pass", None], ids=["dies", "keeps nothing", "no process"])
 def test_games_stay_plain_when_compiling_fails(
-    tmp_path: Path, warm: Warming, script: str | None, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, warm: WarmUp, script: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     made = compiler(tmp_path, script or "")
     if script is None:
-        made = Compiler(lambda key: [[str(tmp_path / "nothing here")]], made.load, 1)
+        made = Compiler(lambda key: [[str(tmp_path / "nothing here")]], made.load, lambda key: 1)
     asyncio.run(warm.run(made))
     assert all(map(tiers.is_plain, GAMES))
     assert all(warm.of(key) == Warmth(0, 0) for key in GAMES)
     assert "compiling failed" in caplog.text
 
 
-def test_what_lies_on_disk_is_used_at_once(tmp_path: Path, warm: Warming) -> None:
+def test_what_lies_on_disk_is_used_at_once(tmp_path: Path, warm: WarmUp) -> None:
     for key in GAMES:
         (tmp_path / key).touch()
     asyncio.run(warm.run(compiler(tmp_path, "raise SystemExit(1)")))

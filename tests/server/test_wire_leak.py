@@ -19,7 +19,7 @@ from tavolino.server.entries import AnyEntry, Began, Opened, Sat
 from tavolino.server.guard import COOKIE, identity
 from tavolino.server.live import Live
 from tavolino.server.messages import Move
-from tavolino.server.outgoing import eyes
+from tavolino.server.outgoing import viewpoint
 from tavolino.server.past import past
 from tavolino.server.settings import TableSettings, read_settings
 from tavolino.server.store import Meanwhile, Row, Store, Then
@@ -31,9 +31,6 @@ SETTINGS = [("face-to-face", 2), ("orma", 2), ("orma", 4), ("out-of-sock", 2), (
 
 class Nowhere:
     """A store that takes everything and has nothing."""
-
-    async def append(self, rows: list[Row], listed: bool | None = None) -> None:
-        await asyncio.sleep(0)
 
     def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile) -> None:
         meanwhile()
@@ -84,12 +81,12 @@ class World:
     async def play(self, number: int, word: str) -> None:
         mover = self.game.to_move
         move = Move(f"m{number}", self.live.table.number, word)
-        assert self.live.start(self.connections[f"p{mover}"], move, lambda *_: None)
+        self.live.handle(self.connections[f"p{mover}"], move, lambda _: None)
 
     def everything(self, who: str) -> bytes:
         """Return what a person gets who comes now, on the wire and over HTTP."""
         table, connection = self.live.table, self.connections[who]
-        recalled = encoded(past(table.current, eyes(table, connection)[0]))
+        recalled = encoded(past(table.current, viewpoint(table, connection)[0]))
         return self.live.snapshot(connection) + encoded(self.live.info(who)) + recalled
 
     def end(self) -> None:

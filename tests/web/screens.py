@@ -88,7 +88,7 @@ def at_table(nth: int) -> Callable[[Visitor], None]:
         home(one)
         one.page.locator("article").nth(nth).locator(".acts .btn").nth(0).click()
         one.wait(lambda: bool(one.legal))
-        one.page.wait_for_timeout(300)
+        one.rest()
 
     return go
 
@@ -97,7 +97,7 @@ def lesson(game: str) -> Callable[[Visitor], None]:
     def go(one: Visitor) -> None:
         one.go(f"/learn/{game}")
         expect(one.page.locator(".say .btn.go")).to_be_visible()
-        one.page.wait_for_timeout(300)  # as at a table: the board has found its size
+        one.rest()
 
     return go
 

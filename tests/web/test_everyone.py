@@ -72,7 +72,7 @@ def test_colour_is_never_the_only_sign(visitors: Visitors, tmp_path: Any, game: 
     seen = one.page.screenshot()
     devtools = one.context.new_cdp_session(one.page)
     devtools.send("Emulation.setEmulatedVisionDeficiency", {"type": "deuteranopia"})
-    one.page.wait_for_timeout(100)
+    one.rest()
     assert one.page.screenshot(path=tmp_path / f"{game}-deuteranopia.png") != seen
 
 
@@ -84,7 +84,7 @@ def test_a_move_is_said_once(visitors: Visitors) -> None:
         said = live(one)
         hands.play_on(one, hands.CLICK, turns=2)
         one.wait(lambda one=one: one.over or bool(one.legal))
-        one.page.wait_for_timeout(100)
+        one.rest()
         changed = [name for name, text in live(one).items() if text and text != said.get(name)]
         assert changed == ["spoken"], changed
 

@@ -34,7 +34,7 @@ def test_the_log_is_the_same_after_a_reload(visitors: Visitors, game: str) -> No
     at_table(["out-of-sock", "face-to-face", "orma"].index(game))(one)
     hands.play_on(one, hands.CLICK, 12, telling)
     one.wait(lambda: one.over or bool(one.legal))
-    one.page.wait_for_timeout(100)
+    one.rest()
     assert not one.over
     before = log(one)
     assert len(before) >= 12
@@ -88,7 +88,7 @@ def test_table_and_replay_count_alike_and_the_list_follows(visitors: Visitors, s
     one.go(f"/t/{table}")
     one.page.get_by_role("button", name="See the table").click()
     expect(one.page.locator(".moves > li").first).to_be_visible()
-    one.page.wait_for_timeout(200)
+    one.rest()
     at_the_table = log(one)
     one.go(f"/t/{table}/replay/0?seat=all&at=2")
     expect(one.page.locator(".moves > li[aria-current]")).to_be_in_viewport(ratio=0.95)

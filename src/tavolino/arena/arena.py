@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tavolino.arena.deals import DealResult, Plan, find_player, seated
+from tavolino.arena.deals import DealResult, Plan, check_player, find_player, seated
 from tavolino.arena.result import ArenaResult, Fold
 from tavolino.arena.state import State, open_state, seed_in
 from tavolino.bots.players import Player
@@ -85,7 +85,9 @@ def make_plan(
     """Return what is to be played; ValueError says what is wrong with it."""
     setup = read_setup(game, players, options, first)
     if isinstance(bots, str) or len(bots) < 2:
-        raise ValueError("an arena takes at least two bots, such as greedy,random")
+        raise ValueError("an arena takes at least two bots, such as search,random")
+    for bot in bots if load is find_player else ():
+        check_player(bot, setup.key)
     return Plan(
         game=setup.key,
         seats=setup.players,

@@ -18,9 +18,17 @@ from tavolino.play.seeds import Seed, derive
 
 def find_player(spec: str) -> Player:
     """Return a player by its name, or one of your own: `module:function`, `file.py`, `cmd:program`."""
-    if ":" not in spec and not spec.endswith(".py"):
-        return builtin(spec)
-    return external.player(spec)
+    return builtin(spec) if _comes_with_us(spec) else external.player(spec)
+
+
+def check_player(spec: str, key: str) -> None:
+    """Raise ValueError for the name of a player that a game does not have."""
+    if _comes_with_us(spec):
+        builtin(spec, key)
+
+
+def _comes_with_us(spec: str) -> bool:
+    return ":" not in spec and not spec.endswith(".py")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from tavolino.bots.strategy import BY_GAME
+from tavolino.bots.strategy import BY_GAME, knows
 from tavolino.engine.net import Net
 from tavolino.engine.registry import GAMES
 
@@ -19,6 +19,14 @@ def load(key: str, players: int) -> Net:
             net = np.load(opened)["net"].astype(np.float32)
     net.flags.writeable = False
     return net
+
+
+@cache
+def has_networks(key: str) -> bool:
+    """Tell whether a game ships a network for each number of players."""
+    game = GAMES[key]
+    files = (game.folder.joinpath("weights", f"{players}.npz") for players in game.people.PLAYERS)
+    return knows(key) and all(file.is_file() for file in files)
 
 
 def active(key: str) -> int:

@@ -1,4 +1,9 @@
-"""The players that come with Tavolino, by name: `random`, `greedy`, `search`, `expert`, and the levels to choose."""
+"""The players that come with Tavolino, by name: `random`, `greedy`, `search`, `expert`, and the levels to choose.
+
+Which of them a game has depends on its folder (`players_of`): all, if it has bots and networks of its own; without
+networks none that asks one; without bots `random` and `search`. Each game has all levels: search stands in for those
+that its folder does not bring.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,17 +14,20 @@ import numpy as np
 
 from tavolino.bots import policies, search
 from tavolino.bots.calibration import LOOK_AHEAD, Calibration, calibration_of
-from tavolino.bots.networks import active, load
+from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.strategy import BY_GAME
+from tavolino.bots.strategy import BY_GAME, knows
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
 from tavolino.engine.kernels import MAX_SEATS, Ints, chance_one
 from tavolino.engine.net import Net
+from tavolino.engine.registry import GAMES
 from tavolino.play.game import new
 from tavolino.play.seeds import derive, streams
 
 LEVELS = {"easy": 0.1, "medium": 0.3, "hard": 1.0, "expert": 3.0}
 """The levels people choose, and the seconds a move may take at most on one core."""
+SIMULATIONS = {"easy": 16, "medium": 64, "hard": 256, "expert": 1000}
+"""How long search thinks at each level, in a game where it stands in for the level's own player."""
 HOUSE_DEALS, HOUSE_TRIES = 24, 40
 """What it takes to see how a hint begins by house rules: some tenths of a second, once."""
 
@@ -38,12 +46,14 @@ class Player(Protocol):
         """Let go of what it holds."""
 
 
+Choose = Callable[[Position], str]
+
+
 @dataclass(frozen=True)
 class Builtin:
     """A player that comes with Tavolino."""
 
     name: str
-    _choose: Callable[[Position], str]
 
     def choose(self, position: Position) -> str:
         """Return a move for the seat to move."""
@@ -54,7 +64,7 @@ class Builtin:
             states = position.state()
             rng = streams(position.seed, position.key, (f"typed/{seat}" for seat in range(MAX_SEATS)))
             return position.word(int(chance_one(states, rng)))
-        return self._choose(position)
+        return _player(self.name, position.key)(position)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -84,19 +94,51 @@ def at_once(policy: int) -> Callable[[Position], str]:
 SEARCH_SIMULATIONS = 1000
 
 
-def think_by_search(position: Position) -> list[Advice]:
+def think_by_search(position: Position, simulations: int = SEARCH_SIMULATIONS) -> list[Advice]:
     """Advise by information-set tree search."""
     play_out, how = BY_GAME[position.key].SEARCH
-    return search_tree(position, search.PLAY_OUTS[play_out], how, SEARCH_SIMULATIONS)
+    return search_tree(position, search.PLAY_OUTS[play_out], how, simulations)
 
 
-def _best(think: Callable[[Position], list[Advice]]) -> Callable[[Position], str]:
-    return lambda position: think(position)[0].word
+def _best(think: Callable[..., list[Advice]], *more: Any) -> Choose:
+    return lambda position: think(position, *more)[0].word
 
 
 AT_ONCE = {name: policy for policy, name in enumerate(policies.POLICIES)}
 AT_ONCE |= {"easy": policies.NAIVE, "medium": policies.GREEDY}
 """The players that answer at once, by the policy they follow."""
+ASK_A_NETWORK = {"value", "hard", "expert"}
+BUILTIN: dict[str, Choose] = {
+    **{name: at_once(policy) for name, policy in AT_ONCE.items()},
+    "search": _best(think_by_search),
+    "expert": _best(look_ahead),
+}
+"""All players, as a game has them that brings bots and networks."""
+SEARCHING = {level: _best(think_by_search, simulations) for level, simulations in SIMULATIONS.items()}
+"""The levels in a game that does not bring what they need."""
+
+
+@cache
+def at_once_in(key: str) -> dict[str, int]:
+    """Return the players of a game that answer at once, by the policy they follow."""
+    if not knows(key):
+        return {"random": policies.RANDOM}
+    return {name: policy for name, policy in AT_ONCE.items() if has_networks(key) or name not in ASK_A_NETWORK}
+
+
+def players_of(key: str) -> dict[str, Choose]:
+    """Return the players that there are for a game, the levels among them."""
+    answering = at_once_in(key)
+    thinking = [name for name in BUILTIN if name not in AT_ONCE and (has_networks(key) or name not in ASK_A_NETWORK)]
+    own = {name: choose for name, choose in BUILTIN.items() if name in answering or name in thinking}
+    return own | {level: choose for level, choose in SEARCHING.items() if level not in own}
+
+
+def _player(name: str, key: str) -> Choose:
+    found = players_of(key)
+    if name not in found:
+        raise ValueError(f"{GAMES[key].title} has no player {name!r}; there are {', '.join(found)}")
+    return found[name]
 
 
 class Policies(NamedTuple):
@@ -114,23 +156,19 @@ def policies_of(key: str, players: int, names: Sequence[str]) -> Policies | None
     The network is always there, whether one of them asks it or not: a loop that is given none reads whatever lies in
     memory.
     """
-    if not set(names) <= set(AT_ONCE):
+    known = at_once_in(key)
+    if not set(names) <= set(known):
         return None
-    return Policies(np.array([AT_ONCE[name] for name in names], np.int64), load(key, players), active(key))
+    return Policies(np.array([known[name] for name in names], np.int64), load(key, players), active(key))
 
 
-BUILTIN: dict[str, Callable[[Position], str]] = {
-    **{name: at_once(policy) for name, policy in AT_ONCE.items()},
-    "search": _best(think_by_search),
-    "expert": _best(look_ahead),
-}
-
-
-def builtin(name: str) -> Builtin:
-    """Return a player that comes with Tavolino; ValueError lists them."""
+def builtin(name: str, key: str | None = None) -> Builtin:
+    """Return a player that comes with Tavolino; ValueError lists them, or those of the game that it is to play."""
     if name not in BUILTIN:
-        raise ValueError(f"no player {name!r}; there are {', '.join(BUILTIN)}")
-    return Builtin(name, BUILTIN[name])
+        raise ValueError(f"no player {name!r}; there are {', '.join(BUILTIN if key is None else players_of(key))}")
+    if key is not None:
+        _player(name, key)
+    return Builtin(name)
 
 
 def advise(position: Position, seconds: float | None = None) -> list[Advice]:
@@ -141,8 +179,11 @@ def advise(position: Position, seconds: float | None = None) -> list[Advice]:
     that was dropped early, after few tries, is not said to be better than those before it.
     """
     limits = position.limits if seconds is None else replace(position.limits, seconds=seconds)
-    found = look_ahead(replace(position, limits=limits))
+    think = look_ahead if has_networks(position.key) else think_by_search
+    found = think(replace(position, limits=limits))
     words = np.minimum.accumulate([one.chance for one in found])
+    if think is not look_ahead:
+        return [replace(one, chance=float(chance)) for one, chance in zip(found, words, strict=True)]
     options = tuple((name, _frozen(value)) for name, value in position.options.items())
     calibration = _calibration(position.key, position.players, options)
     chances = calibration.chances(words, position.moves, position.place)

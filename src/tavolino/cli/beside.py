@@ -13,13 +13,14 @@ NICE = 10
 """How far a compiling process lets others go first."""
 
 
-def shares() -> list[list[str]]:
+def shares(key: str) -> list[list[str]]:
     """Return the parts that a server needs of a game in two shares of about the same work: the expert's, the others."""
     from tavolino.bots.players import LEVELS
-    from tavolino.cli.compiled import BOTS, NEEDS
+    from tavolino.cli.compiled import needs
 
-    expert = [BOTS["expert"]]
-    return [expert, [*NEEDS["serve"], *dict.fromkeys(BOTS[level] for level in LEVELS if BOTS[level] not in expert)]]
+    alone = needs(key, "serve")
+    expert = [part for part in needs(key, "serve", ["expert"]) if part not in alone]
+    return [expert, [part for part in needs(key, "serve", LEVELS) if part not in expert]]
 
 
 def beside() -> "Compiler":
@@ -27,12 +28,13 @@ def beside() -> "Compiler":
     from tavolino.cli.compiled import load
     from tavolino.server.warming import Compiler
 
-    parts = shares()
-
     def commands(key: str) -> list[list[str]]:
-        return [[sys.executable, "-m", __name__, key, str(i)] for i in range(len(parts))]
+        return [[sys.executable, "-m", __name__, key, str(i)] for i in range(len(shares(key)))]
 
-    return Compiler(commands, lambda key: load(key, [part for share in parts for part in share]), sum(map(len, parts)))
+    def parts(key: str) -> list[str]:
+        return [part for share in shares(key) for part in share]
+
+    return Compiler(commands, lambda key: load(key, parts(key)), lambda key: len(parts(key)))
 
 
 def main(key: str, share: str) -> None:
@@ -44,7 +46,7 @@ def main(key: str, share: str) -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
     with without_scipy():
-        for part in shares()[int(share)]:
+        for part in shares(key)[int(share)]:
             PARTS[part](key)
             print(part, flush=True)
 

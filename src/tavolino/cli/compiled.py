@@ -65,9 +65,16 @@ def _bot(name: str) -> Callable[[str], object]:
     def move(key: str) -> None:
         from tavolino.bots.players import builtin
 
-        builtin(name).choose(_position(key))
+        builtin(name, key).choose(_position(key))
 
     return move
+
+
+def _with_bots(key: str) -> None:
+    """Simulate a game with a bot that answers at once, and one that thinks where a game has no other."""
+    from tavolino.bots.players import players_of
+
+    simulate(key, games=1, seed=0, threads=1, bots=["greedy" if "greedy" in players_of(key) else "easy"])
 
 
 def _training(key: str) -> None:
@@ -94,18 +101,20 @@ def _analysed(key: str) -> None:
 
 def _environments(key: str) -> None:
     """Step each environment once."""
+    from tavolino.bots.strategy import knows
     from tavolino.envs.batch import Batch
     from tavolino.envs.env import Env
 
+    name = "greedy" if knows(key) else "random"
     batch = Batch(key, size=1, seed=0)
-    batch.step(batch.bot("greedy"))
+    batch.step(batch.bot(name))
     Env(key, seed=0).game()
     if find_spec("gymnasium"):
         from tavolino.envs.gymnasium import VectorVersus, Versus
 
         many = VectorVersus(key)
         many.reset(seed=0)
-        many.step(many.bot("greedy"))
+        many.step(many.bot(name))
         Versus(key).reset(seed=0)
 
 
@@ -124,7 +133,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "network": _bot("value"),
     "looking ahead": _bot("expert"),
     "tree search": _bot("search"),
-    "simulation with bots": lambda key: simulate(key, games=1, seed=0, threads=1, bots=["greedy"]),
+    "simulation with bots": _with_bots,
     "training": _training,
     "environments": _environments,
     "study": _studied,
@@ -142,7 +151,7 @@ BOTS = {
     "search": "tree search",
     "expert": "looking ahead",
 }
-"""What each player that comes with Tavolino needs."""
+"""What each player that comes with Tavolino needs, in a game that has them all."""
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "simulate": ("simulation",),
@@ -158,6 +167,21 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "hint": ("redealing", "network", "looking ahead"),
     "warm": tuple(PARTS),
 }
+STRATEGY, NETWORK = ("naive bot", "greedy bot"), ("network", "looking ahead")
+"""The parts that only a game with bots, or with networks, has."""
+
+
+def needs(key: str, what: str, bots: Iterable[str] = ()) -> list[str]:
+    """Return the parts that a command and its bots need of a game; tree search stands in for what its folder lacks."""
+    wanted = (*NEEDS[what], *sorted({BOTS[name] for name in bots}))
+    if not set(wanted) & {*STRATEGY, *NETWORK}:
+        return list(wanted)
+    from tavolino.bots.networks import has_networks
+    from tavolino.bots.strategy import knows
+
+    missing = {*(() if knows(key) else (*STRATEGY, "training")), *(() if has_networks(key) else NETWORK)}
+    stand_in = {part: None if part == "training" else BOTS["search"] for part in missing}
+    return list(dict.fromkeys(found for part in wanted if (found := stand_in.get(part, part)) is not None))
 
 
 def compiling(console: "Console", keys: Iterable[str], what: str, bots: Iterable[str] = ()) -> int:
@@ -169,7 +193,7 @@ def compiling(console: "Console", keys: Iterable[str], what: str, bots: Iterable
     compiled = 0
     for key in keys:
         with without_scipy(), telling(console, GAMES[key].title) as count:
-            for part in (*NEEDS[what], *sorted({BOTS[name] for name in bots})):
+            for part in needs(key, what, bots):
                 PARTS[part](key)
         compiled += count()
     if compiled:
@@ -197,7 +221,7 @@ def load(key: str, parts: Iterable[str]) -> None:
 def begin_plain(key: str, what: str, bots: Iterable[str]) -> bool:
     """Let a game be played by plain rules if not all that a command and its bots need is compiled; tell whether."""
     try:
-        load(key, (*NEEDS[what], *sorted({BOTS[name] for name in bots})))
+        load(key, needs(key, what, bots))
     except jit.NotCompiled:
         tiers.use_plain(key)
     return tiers.is_plain(key)

@@ -68,15 +68,15 @@ def play(
     try:
         seats = read_setup(key, players).players
         read_seat(seats, seat)
-        from tavolino.bots.players import AT_ONCE, builtin
+        from tavolino.bots.players import at_once_in, builtin
         from tavolino.cli.compiled import begin_plain, compiling
 
         names = [name.strip() for name in against.split(",")]
         names += [names[-1]] * (seats - 1 - len(names))
         if len(names) > seats - 1:
             raise ValueError(f"--against names {len(names)} bots for {counted(seats - 1, 'other seat')}")
-        others = dict(zip((s for s in range(seats) if s != seat), map(builtin, names), strict=True))
-        if not (set(names) <= AT_ONCE.keys() and begin_plain(key, "play", names)):
+        others = dict(zip((s for s in range(seats) if s != seat), (builtin(name, key) for name in names), strict=True))
+        if not (set(names) <= at_once_in(key).keys() and begin_plain(key, "play", names)):
             compiling(err(), [key], "play", names)
         dealt = new(key, seats, read_seed(seed), first=first, **given)
     except ValueError as error:

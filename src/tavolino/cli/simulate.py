@@ -71,7 +71,7 @@ def simulate(
             from tavolino.bots.players import builtin
 
             for name in names:
-                builtin(name)  # a wrong name, before anything is compiled
+                builtin(name, game)  # a wrong name, before anything is compiled
         what = "simulate --records" if records else "simulate"
         if names == ["random"]:
             compiling(console, [game], what)

@@ -21,10 +21,8 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option(
     "--bots",
-    default="greedy",
-    show_default=True,
     metavar="A,B",
-    help="Who plays; the last for all left.",
+    help="Who plays; the last for all left. By default greedy, or easy in a game without it.",
     shell_complete=complete_bots,
 )
 @click.option("--games", type=int, default=4000, metavar="K", show_default=True, help="How many games.")
@@ -43,7 +41,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 def study(
     game: str,
     players: int | None,
-    bots: str,
+    bots: str | None,
     games: int,
     seed: str | None,
     options: tuple[str, ...],
@@ -81,11 +79,12 @@ def study(
     try:
         read_setup(game, players)  # before anything is compiled for it
         from tavolino.cli.compiled import compiling
+        from tavolino.lab.lab import player_of
         from tavolino.lab.lab import study as run
         from tavolino.lab.playing import read_lineup
         from tavolino.play.cores import cores
 
-        names = [name.strip() for name in bots.split(",")]
+        names = [player_of(game)] if bots is None else [name.strip() for name in bots.split(",")]
         varied = None if vary is None else read_vary(vary)
         lineup = read_lineup(game, players, given, names)
         for value in varied[1] if varied else ():

@@ -18,7 +18,7 @@ def warm() -> None:
     import time
 
     from tavolino.cli.common import err
-    from tavolino.cli.compiled import PARTS
+    from tavolino.cli.compiled import needs
     from tavolino.engine import cache, jit
     from tavolino.engine.phrases import counted
     from tavolino.engine.registry import GAMES
@@ -32,7 +32,7 @@ def warm() -> None:
     compiled = 0
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     progress = Progress(*columns, console=console, transient=True)
-    task = progress.add_task("Compiling", total=len(GAMES) * len(PARTS))
+    task = progress.add_task("Compiling", total=sum(len(needs(key, "warm")) for key in GAMES))
     began = time.monotonic()
     try:
         for key, name in _on_all_cores(list(GAMES)):
@@ -84,12 +84,12 @@ def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _compile(key: str, told: Any) -> None:
-    from tavolino.cli.compiled import PARTS, without_scipy
+    from tavolino.cli.compiled import PARTS, needs, without_scipy
     from tavolino.engine import jit
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Windows it is not inherited
     jit.watchers.append(lambda name: told.put((key, name)))
     with without_scipy():
-        for part in PARTS.values():
-            part(key)
+        for part in needs(key, "warm"):
+            PARTS[part](key)
             told.put((key, ""))

@@ -61,7 +61,7 @@ class GameFolder:
 
 def _module(name: str) -> Any:
     """Import a module. By `__import__`, which `tiers` replaces in the modules that it imports a second time."""
-    return __import__(name, fromlist=["__name__"])
+    return __import__(name, None, None, ["__name__"])
 
 
 @cache

@@ -10,28 +10,27 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from tavolino.bots.players import AT_ONCE
+from tavolino.bots.players import at_once_in
 from tavolino.engine.plain import whole
 from tavolino.envs import render
 from tavolino.envs.batch import Crew, copy_board, new_board, read_actions
 from tavolino.envs.compiled import against
 from tavolino.envs.env import Env, read_action
 from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
-from tavolino.envs.setup import env_setup, observed, step_numbers
+from tavolino.envs.setup import bound_of, env_setup, observed, step_numbers
 from tavolino.play.cores import cores
 from tavolino.play.seeds import derive
 from tavolino.play.setup import Setup, from_one, read_seat
 
 Observation = dict[str, NDArray[Any]]
-BOUND = 16.0
-"""No number of an observation is farther from 0."""
 
 
 def observation_space(setup: Setup) -> spaces.Dict:
     """Return the space of what a seat observes and may do."""
+    bound = bound_of(setup)
     return spaces.Dict(
         {
-            "observation": spaces.Box(-BOUND, BOUND, (observed(setup),), np.float32),
+            "observation": spaces.Box(-bound, bound, (observed(setup),), np.float32),
             "action_mask": spaces.Box(0, 1, (setup.actions,), np.int8),
         }
     )
@@ -181,8 +180,9 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         given = read_opponents(self.setup, opponents)
         others = instant_policies(self.setup, given)
         if others is None:
+            names = ", ".join(at_once_in(self.setup.key))
             raise ValueError(
-                f"opponents of a vector environment must answer at once ({', '.join(AT_ONCE)}), not {given};"
+                f"opponents of a vector environment must answer at once ({names}), not {given};"
                 ' others play with vectorization_mode="sync"'
             )
         self._copy = copy

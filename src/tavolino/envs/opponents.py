@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tavolino.bots import external
-from tavolino.bots.players import AT_ONCE, Player, builtin, policies_of
+from tavolino.bots.players import Player, at_once_in, builtin, policies_of
 from tavolino.bots.position import Position
 from tavolino.engine.kernels import Ints
 from tavolino.engine.rng import Stream
@@ -42,7 +42,7 @@ def instant_policies(setup: Setup, opponents: Sequence[Opponent]) -> against.Oth
 def bot_actions(setup: Setup, board: Board, name: str) -> Ints:
     """Return the action of a bot that answers at once, for the seat to move in each game of a batch."""
     if (policies := policies_of(setup.key, setup.players, [name])) is None:
-        raise ValueError(f"a batch knows the bots {', '.join(AT_ONCE)}, not {name!r}")
+        raise ValueError(f"a batch knows the bots {', '.join(at_once_in(setup.key))}, not {name!r}")
     actions = np.empty(len(board.states), np.int64)
     against.bot_batch(board, int(policies.codes[0]), policies.net, policies.features, actions)
     return actions
@@ -63,7 +63,7 @@ def find_bot(setup: Setup, opponent: Opponent) -> Bot:
             policy, net, features = int(policies.codes[0]), policies.net, policies.features
             return Bot(lambda env, rng: int(against.bot_move(env.states, policy, net, features, rng)))
         own = ":" in opponent or opponent.endswith(".py")
-        player: Player = external.player(opponent) if own else builtin(opponent)
+        player: Player = external.player(opponent) if own else builtin(opponent, setup.key)
         return Bot(_by_position(player.choose), player.close)
     if callable(opponent):
         return Bot(_by_position(opponent))

@@ -1,6 +1,6 @@
 """Tell Gymnasium about our environments: `Tavolino/Orma-v0` and its like, one per game.
 
-Gymnasium calls `register` when it is imported, by the entry point `gymnasium.envs` in pyproject.toml.
+The package calls `register` when a program imports it, so that they are found by name in any order of imports.
 """
 
 from gymnasium.envs.registration import register as add

@@ -10,6 +10,9 @@ from tavolino.envs.compiled.observe import ENCODERS
 from tavolino.play.seeds import Seed, derive
 from tavolino.play.setup import Setup, find_game, read_setup
 
+BOUND = 16.0
+"""The same for a game whose encoder names none: its numbers are scaled."""
+
 
 def env_setup(game: str, players: int | None, options: dict[str, Any]) -> Setup:
     """Read what was asked for, with `first` among the options; ValueError says what would be right."""
@@ -21,6 +24,11 @@ def env_setup(game: str, players: int | None, options: dict[str, Any]) -> Setup:
 def observed(setup: Setup) -> int:
     """Return how many numbers an observation has."""
     return int(ENCODERS[setup.key].SIZE)
+
+
+def bound_of(setup: Setup) -> float:
+    """Return a number that no number of an observation is farther from 0 than."""
+    return float(getattr(ENCODERS[setup.key], "BOUND", BOUND))
 
 
 def step_numbers(setup: Setup, seed: Seed) -> Ints:

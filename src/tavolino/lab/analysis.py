@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from tavolino.arena.intervals import Z95, t95
 from tavolino.bots.calibration import Calibration
+from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.thinking import look_ahead
 from tavolino.engine import kernels
 from tavolino.engine.contract import Event
 from tavolino.engine.registry import GAMES
@@ -271,7 +271,8 @@ class _Mind:
     def best(self, game: Game, seat: int, number: int) -> str:
         """Return the strongest bot's move."""
         own = f"{self.seed}/analyse/{number}"
-        return look_ahead(Position(game, seat, own, Limits(simulations=2 * self.worlds)))[0].word
+        position = Position(game, seat, own, Limits(simulations=2 * self.worlds))
+        return builtin("expert", game.key).choose(position)
 
 
 def _step(

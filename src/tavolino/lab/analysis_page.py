@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
+from tavolino.bots.networks import has_networks
 from tavolino.lab import plots
 from tavolino.lab.analysis import BLUNDER, SLIP, Analysis, Step, Summary
 from tavolino.lab.estimates import Estimate
@@ -232,12 +233,17 @@ def _plain(change: float) -> str:
 
 def _method(analysis: Analysis) -> list[str]:
     set_right = analysis.calibration
-    return [
-        f"<b>A chance</b> is estimated from what the seat can know, in {analysis.tries} worlds: what is hidden from it "
-        "is dealt anew, and all play on by the network until the seat has to decide again; what the network says there "
+    told = (
+        "all play on by the network until the seat has to decide again; what the network says there "
         "counts, or the result if the game is over. The network's word is first set right by "
         f"{set_right.games:,} games of the bot against itself, by place in the turn order, early and late in the game, "
-        "so that on average it says how often a seat wins.",
+        "so that on average it says how often a seat wins."
+        if has_networks(analysis.game)
+        else "all play on at random to the end, since no network has learnt this game: read it as a rough guide."
+    )
+    return [
+        f"<b>A chance</b> is estimated from what the seat can know, in {analysis.tries} worlds: what is hidden from it "
+        f"is dealt anew, and {told}",
         "<b>The best move</b> is the expert bot's, which sees only what the seat could see, with "
         f"{2 * analysis.tries} tries. <b>The loss</b> is measured in other worlds than those in which it was chosen, "
         f"the same for both moves. It is called a slip from {100 * SLIP:.0f} points on and a blunder from "

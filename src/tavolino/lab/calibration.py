@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tavolino.bots import search
 from tavolino.bots.calibration import KNOTS, NETWORK, Calibration, Floats, calibration_of, log_odds, weights_of
 from tavolino.bots.lookahead import weigh, worth_later
-from tavolino.bots.networks import active, load
+from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN
 from tavolino.engine import kernels
 from tavolino.engine.net import WORK
@@ -170,6 +171,8 @@ def variant_fit(heard: Heard, shipped: Calibration) -> Calibration:
 def calibration_for(game: str, players: int, options: dict[str, Any], seed: Seed, tries: int) -> Calibration:
     """Return what ships for the rules by default; for others, fit it to games by those, as many as tries allow."""
     shipped = calibration_of(NETWORK, game, players)
+    if not has_networks(game):
+        return shipped
     lineup = read_lineup(game, players, options, ["value"])
     if lineup.setup.options == read_setup(game, players).options:
         return shipped
@@ -178,9 +181,13 @@ def calibration_for(game: str, players: int, options: dict[str, Any], seed: Seed
 
 
 class Ahead:
-    """Asks the network, at once or after a round; holds the room that takes. One a thread."""
+    """Asks the network, at once or after a round; holds the room that takes. One a thread.
+
+    Where a game has none, games are played out at random instead, so that every word is a result.
+    """
 
     def __init__(self, game: str, players: int) -> None:
+        self._asks = has_networks(game)
         self._net, features = load(game, players), active(game)
         self._features = features
         self._work, self._on = np.empty(WORK, np.float32), np.empty(features, np.int32)
@@ -204,6 +211,10 @@ class Ahead:
         kernels.redeal_one(scratch, seat, own[:1])
         if action is not None:
             kernels.apply_one(scratch, action)
+        if not self._asks:
+            search.play_out(scratch[0], search.RANDOM, 0.0, own[:1], own[1:])
+            winners = int(scratch["winners"][0])
+            return (winners >> seat & 1) / winners.bit_count(), True
         worth = worth_later(
             scratch[0], seat, self._net, self._work, self._on, self._actions, self._values, self._plan, own[1:], A_TURN
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tavolino.bots.players import players_of
 from tavolino.engine.registry import GAMES
 from tavolino.lab.estimates import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
@@ -14,13 +15,17 @@ from tavolino.lab.playing import Lineup, read_lineup
 from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
 from tavolino.play.seeds import Seed, check_seed, derive
-from tavolino.play.setup import from_one
+from tavolino.play.setup import from_one, read_setup
 from tavolino.workers import Crew
 from tavolino.workers.threads import Threads
 
-LADDER = (("naive", "random"), ("greedy", "naive"), ("value", "greedy"))
-"""Which bots meet to show how much skill matters, each one a step above the other."""
-YARDSTICK = ("greedy", "naive")
+LADDERS = (
+    (("naive", "random"), ("greedy", "naive"), ("value", "greedy")),
+    (("naive", "random"), ("greedy", "naive")),
+    (("easy", "random"), ("medium", "easy")),
+)
+"""Which bots meet to show how much skill matters, each one a step above the other; a game has the first it can."""
+YARDSTICKS = (("greedy", "naive"), ("easy", "random"))
 """Which of them do so for each value of an option: neither has learnt the option's default."""
 
 
@@ -80,6 +85,16 @@ class Study:
         return asdict(self)
 
 
+def ladder_of(key: str) -> tuple[tuple[str, str], ...]:
+    """Return which bots of a game meet, each a step above the other."""
+    return next(ladder for ladder in LADDERS if {bot for pair in ladder for bot in pair} <= players_of(key).keys())
+
+
+def player_of(key: str) -> str:
+    """Return who plays a game that is studied, if nobody is named."""
+    return next(bot for bot in ("greedy", "easy") if bot in players_of(key))
+
+
 def sizes_of(games: int, thinks: bool = False) -> Sizes:
     """Return how many games each part of a study takes, from how many are to be played in all seats alike.
 
@@ -109,7 +124,7 @@ def study(
     games: int = 4000,
     seed: Seed | None = None,
     *,
-    bots: Sequence[str] = ("greedy",),
+    bots: Sequence[str] | None = None,
     options: dict[str, Any] | None = None,
     vary: tuple[str, Sequence[Any]] | None = None,
     threads: int | None = None,
@@ -118,7 +133,8 @@ def study(
 ) -> Study:
     """Study a game; the same seed gives the same numbers, on any number of threads.
 
-    `bots` names who plays, seat by seat, the last one for all seats left. `vary` is an option's name and the values to
+    `bots` names who plays, seat by seat, the last one for all seats left; by default `greedy`, or in a game without
+    bots of its own `easy`. `vary` is an option's name and the values to
     compare, such as `("spare_blacks", ["mixed", 0])`. `progress` is called with the part done so far, from 0 to 1.
     `crew` is who plays instead of threads of this process. With bots that think some parts take fewer games.
 
@@ -127,7 +143,7 @@ def study(
     1.0
     """
     given = dict(options or {})
-    lineup = read_lineup(game, players, given, bots)
+    lineup = read_lineup(game, players, given, [player_of(read_setup(game).key)] if bots is None else bots)
     number = from_one(games, "games")
     if crew is None:
         crew = Threads(cores() if threads is None else from_one(threads, "threads"))
@@ -140,12 +156,15 @@ def study(
     counted = tally(lineup, batch, sizes.games, crew, clock.next())
     seen = follow(lineup, batch, sizes.followed, counted.length, crew, clock.next())
     decided = decide(lineup, batch, sizes.decided, counted.length, crew, clock.next())
-    ladder = [match_of(lineup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in LADDER]
+    ladder = [
+        match_of(lineup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in ladder_of(game)
+    ]
     luck = luck_of(lineup, seed, sizes.repeated, crew, clock.next())
+    yardstick = next(pair for pair in YARDSTICKS if set(pair) <= players_of(game).keys())
     compared: list[Variant] = []
     for value, varied in variants:
         played = tally(varied, batch, sizes.games, crew, clock.next())
-        match = match_of(varied, *YARDSTICK, seed, sizes.mirrored, crew, clock.next())
+        match = match_of(varied, *yardstick, seed, sizes.mirrored, crew, clock.next())
         first = compared[0] if compared else None
         compared.append(Variant(_label(value), played, match, _differences(played, match, first)))
     return Study(
@@ -172,12 +191,13 @@ def work_of(lineup: Lineup, sizes: Sizes, variants: int) -> float:
 
 def _stages(lineup: Lineup, sizes: Sizes, variants: int) -> list[float]:
     """Return how long each stage takes, in games of the bots that are studied where those think; else about alike."""
-    quick = [0.0] * (len(LADDER) + 1)  # matches, and deals played again: by bots that answer at once
+    steps = len(ladder_of(lineup.setup.key))
+    quick = [0.0] * (steps + 1)  # matches, and deals played again: by bots that answer at once
     tallied = float(sizes.games)
     decided = sizes.decided * (1 + CHECKS * replays_of(lineup) / 2)  # played on from the middle, on average
     if lineup.thinks:
         return [tallied, float(sizes.followed), decided, *quick, *[tallied, 0.0] * variants]
-    return [1.0] * (4 + len(LADDER) + 2 * variants)
+    return [1.0] * (4 + steps + 2 * variants)
 
 
 class _Stages:

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tavolino.arena.intervals import rate_of
+from tavolino.bots.players import at_once_in
 from tavolino.engine import kernels
 from tavolino.lab.estimates import Estimate, Floats, resampled
 from tavolino.lab.playing import Lineup, play_games, play_on, shares_of
 from tavolino.play.seeds import Seed, derive
 from tavolino.workers import Crew, in_order
 
-VARIED = "hard"
-"""Who plays a deal again and again: a bot that always plays the same would only repeat the same game."""
+VARIED = ("hard", "easy")
+"""Who plays a deal again and again, the first that answers at once; one who always plays the same would repeat it."""
 PLAYS = 4
 """How often each deal is played."""
 DEALS_A_TASK = 32
@@ -57,7 +58,8 @@ class Match:
 def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None) -> Luck:
     """Play each deal several times, by the same players with other dice and other choices, and split the variance."""
     key, seats = lineup.setup.key, lineup.setup.players
-    lineup = lineup.with_bots([VARIED] * seats)
+    bot = next((one for one in VARIED if one in at_once_in(key)), VARIED[-1])
+    lineup = lineup.with_bots([bot] * seats)
     base = np.uint64(derive(seed, key, "study/luck"))
 
     def play(begin: int) -> tuple[Floats, Floats]:
@@ -81,7 +83,7 @@ def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Crew, progress: Progre
         progress(min(1.0, done * DEALS_A_TASK / deals))
     wins, points = (np.concatenate([part[i] for part in parts]) for i in range(2))
     boot = derive(seed, key, "study/luck/resample")
-    return Luck(VARIED, deals, PLAYS, repeated_shares(wins, boot), repeated_shares(points, boot))
+    return Luck(bot, deals, PLAYS, repeated_shares(wins, boot), repeated_shares(points, boot))
 
 
 def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:

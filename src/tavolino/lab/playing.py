@@ -66,7 +66,7 @@ def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: S
     if isinstance(bots, str) or not 1 <= len(bots) <= setup.players:
         raise ValueError(f"bots must be 1 to {setup.players} names, one per seat, not {bots!r}")
     for bot in bots:
-        builtin(bot)  # says which ones there are
+        builtin(bot, setup.key)  # says which ones there are
     names = (*bots, *[bots[-1]] * (setup.players - len(bots)))
     return Lineup(setup, names, policies_of(setup.key, setup.players, names))
 

@@ -164,7 +164,9 @@ def simulate(
     batch_seed = np.uint64(derive(seed, setup.key, "simulate"))
     names = _by_seat(bots, setup.players)
     batch = _Batch(setup, batch_seed, records is not None, _kernel(setup, batch_seed, names))
-    step = _at_a_time(names, batch.recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
+    step = (
+        _at_a_time(setup.key, names, batch.recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
+    )
 
     began = time.perf_counter()
     total: _Tally | None = None
@@ -215,12 +217,12 @@ def _kernel(setup: Setup, seed: np.uint64, names: list[str]) -> _Kernel:
     )
 
 
-def _at_a_time(names: list[str], recorded: bool, crew: Crew) -> int:
+def _at_a_time(key: str, names: list[str], recorded: bool, crew: Crew) -> int:
     """Return how many games make a chunk: one, where each takes seconds."""
     if set(names) != {"random"}:
-        from tavolino.bots.players import AT_ONCE
+        from tavolino.bots.players import at_once_in
 
-        if not set(names) <= set(AT_ONCE):
+        if not set(names) <= set(at_once_in(key)):
             return 1
     return RECORDED_CHUNK if recorded else CHUNK * max(1, crew.cores // CORES_A_CHUNK)
 

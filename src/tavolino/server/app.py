@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import FastAPI, Request, WebSocket
+from fastapi import FastAPI, Query, Request, WebSocket
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
@@ -27,7 +27,7 @@ from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.commands import Refusal
 from tavolino.server.config import Config
-from tavolino.server.guard import COOKIE, YEAR, Guard, identity, new_token, place_of
+from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, new_token
 from tavolino.server.hub import Hub, describe_games
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
@@ -225,9 +225,9 @@ def _said(kind: Any, status: int = 200, *problems: int) -> dict[str, Any]:
 Id = Annotated[str, InPath(pattern=ID, description="A table's id")]
 
 
-def _place(request: HTTPConnection) -> str:
+def _address(request: HTTPConnection) -> str:
     """Return from where it is asked, as limits count addresses."""
-    return place_of(request.client.host if request.client else "")
+    return address_of(request.client.host if request.client else "")
 
 
 def _who(request: Request) -> tuple[str, str | None]:
@@ -287,11 +287,11 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
     async def open_table(request: Request) -> Response:
         """Open a table. It begins as soon as no seat is open."""
         try:
-            wish = msgspec.json.decode(await request.body(), type=OpenTable)
+            asked = msgspec.json.decode(await request.body(), type=OpenTable)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise Refusal("bad_message", str(error)) from None
         who, token = _who(request)
-        made = TableId(await hub.open(who, _place(request), wish.name, wish.settings))
+        made = TableId(await hub.open(who, _address(request), asked.name, asked.settings))
         return _remember(request, answer(made, 201), token)
 
     @app.get("/api/tables", openapi_extra=_said([TableInfo]), tags=["tables"])
@@ -330,7 +330,7 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
     async def replay(
         table: Id,
         number: Annotated[int, InPath(ge=0, le=10_000)],
-        seat: Literal["all", "0", "1", "2", "3", "4"] = "all",
+        seat: Annotated[str, Query(pattern="^(all|[0-9]{1,3})$")] = "all",
     ) -> Response:
         """Return a finished game step by step, seen from a seat or with all hands open."""
         return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat)))
@@ -408,7 +408,7 @@ def schema(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI description: FastAPI's of the paths, msgspec's of the data."""
     if app.openapi_schema is None:
         made = get_openapi(title=app.title, version=app.version, routes=app.routes)
-        kinds = [OpenTable, TableId, Me, Problem, GameInfo, TableInfo, replays.Record, replays.Replay]
+        kinds = [OpenTable, TableId, Me, Problem, GameInfo, GameText, TableInfo, replays.Record, replays.Replay]
         _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
         made.setdefault("components", {}).setdefault("schemas", {}).update(components)
         app.openapi_schema = made
@@ -420,18 +420,18 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
 
     @app.websocket("/api/tables/{table}/ws")
     async def socket(websocket: WebSocket, table: str) -> None:
-        place = _place(websocket)
-        if held[place] >= hub.config.sockets_each:
+        address = _address(websocket)
+        if held[address] >= hub.config.sockets_each:
             await websocket.close(1008)
             return
-        held[place] += 1
+        held[address] += 1
         CONNECTIONS.inc()
 
         def gone() -> None:
             CONNECTIONS.dec()
-            held[place] -= 1
-            if not held[place]:
-                del held[place]
+            held[address] -= 1
+            if not held[address]:
+                del held[address]
 
         try:
             await websocket.accept()
@@ -440,4 +440,4 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
             raise
         # A browser without an identity can watch, but holds no seat.
         who = identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}"
-        Session(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, place, table, gone)
+        Session(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, address, table, gone)

@@ -9,17 +9,17 @@ from typing import TypeVar
 
 import numpy as np
 
-from tavolino.bots.players import AT_ONCE, advise, builtin
+from tavolino.bots.players import advise, at_once_in, builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import Advice
 from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.server.metrics import THINKING
 from tavolino.server.shares import Shares
-from tavolino.server.warming import Warming
+from tavolino.server.warming import WarmUp
 
-STAND_IN = "hard"
-"""Who answers for those who think long while a game is not compiled."""
+STAND_IN = ("hard", "easy")
+"""Who answers for those who think long while a game is not compiled: the first who does not, else who thinks least."""
 HINT_SECONDS = 0.5
 HINT_MOVES = 5
 log = logging.getLogger("tavolino.server")
@@ -29,9 +29,9 @@ T = TypeVar("T")
 class BotPool:
     """A pool of threads. The compiled search lets the interpreter go, so the event loop is not held up."""
 
-    def __init__(self, threads: int | None = None, warming: Warming | None = None) -> None:
+    def __init__(self, threads: int | None = None, warming: WarmUp | None = None) -> None:
         threads = threads or cores()
-        self.warming = warming or Warming(lambda key: None)
+        self.warming = warming or WarmUp(lambda key: None)
         self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
         self._shares = Shares(threads)
         self._advisers = asyncio.Semaphore(max(1, threads // 2))
@@ -39,14 +39,15 @@ class BotPool:
         self.advised: set[str] = set()
         """Who waits for a hint, at any table and socket."""
 
-    async def choose(self, game: Game, seat: int, level: str, place: str = "") -> str:
+    async def choose(self, game: Game, seat: int, level: str, address: str = "") -> str:
         """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once.
 
-        `place` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
+        `address` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
         compiled yet, another answers for the expert, who would think for minutes.
         """
-        if level not in AT_ONCE and self.warming.of(game.key) is not None:
-            level = STAND_IN
+        quick = at_once_in(game.key)
+        if level not in quick and self.warming.of(game.key) is not None:
+            level = next((one for one in STAND_IN if one in quick), STAND_IN[-1])
 
         def think(position: Position) -> str:
             try:
@@ -56,15 +57,15 @@ class BotPool:
                 return builtin("random").choose(position)
 
         with THINKING.time():
-            if level in AT_ONCE:
+            if level in quick:
                 return await self._run(think, game, seat)
-            async with self._shares.of(place):
+            async with self._shares.of(address):
                 return await self._run(think, game, seat)
 
-    async def advise(self, game: Game, seat: int, place: str = "") -> list[Advice]:
+    async def advise(self, game: Game, seat: int, address: str = "") -> list[Advice]:
         """Return the best moves with the chance to win by each."""
         with THINKING.time():
-            async with self._advisers, self._shares.of(place):
+            async with self._advisers, self._shares.of(address):
                 found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat)
         return found[:HINT_MOVES]
 

@@ -1,4 +1,4 @@
-"""What a wish comes to: the entries to be stored, or a Refusal. Nothing changes here."""
+"""What a message comes to: the change to be stored, or a Refusal. Nothing changes here."""
 
 import secrets
 from collections.abc import Callable
@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from tavolino.play.game import Game, IllegalMove
-from tavolino.server.connection import Connection
 from tavolino.server.entries import (
     AnyEntry,
     Began,
@@ -25,7 +24,7 @@ from tavolino.server.table import Played, Table
 
 
 class Refusal(Exception):
-    """A wish that cannot be had; nothing has changed."""
+    """Something asked for that cannot be done; nothing has changed."""
 
     def __init__(self, code: Code, text: str, reason: Reason | None = None, **values: Any) -> None:
         """Say why, in a word for programs and in English; the page says `reason` or `code` with `values`."""
@@ -39,14 +38,16 @@ def refuse(code: Code, text: str, reason: Reason | None = None, **values: Any) -
 
 
 @dataclass(slots=True)
-class Plan:
+class Change:
     """What is to be stored, and what it comes to."""
 
     entries: list[AnyEntry]
     after: Game | None = None
     """The game with the move played."""
     events: list[dict[str, Any]] = field(default_factory=list)
+    """What happened, secrets included."""
     who: str | None = None
+    """Whose table it becomes by this: the identity (hashed) of who sits down."""
 
 
 def seated(table: Table, who: str) -> list[int]:
@@ -61,14 +62,13 @@ def playing(table: Table) -> Played:
     return table.current
 
 
-def plan_wish(table: Table, connection: Connection, message: Incoming, may_replace: Callable[[int], bool]) -> Plan:
-    """Return what a message comes to; `may_replace` tells whose seat a bot may take."""
+def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int], bool]) -> Change:
+    """Return what a person's message comes to; `may_replace` tells whose seat a bot may take."""
     if table.closed:
         refuse("not_now", "this table is closed: everyone has left", "closed")
-    who = connection.who
     match message:
         case Move(at=at, word=word):
-            return plan_move(table, _mover(table, who, at), word)
+            return decide_move(table, _mover(table, who, at), word)
         case Undo(at=at):
             return _undo(table, who, at)
         case Sit(name=name, seat=seat):
@@ -81,7 +81,7 @@ def plan_wish(table: Table, connection: Connection, message: Incoming, may_repla
             seated(table, who)
             if table.phase != "between":
                 refuse("not_now", "there is no next game to begin now", "no_next")
-            return Plan([_began(table.next_first())])
+            return Change([_began(table.next_first())])
         case Rematch():
             return _rematch(table, who)
         case _:
@@ -105,7 +105,7 @@ def _mover(table: Table, who: str, at: int) -> int:
     return seat
 
 
-def plan_move(table: Table, seat: int, word: str, by: str = "") -> Plan:
+def decide_move(table: Table, seat: int, word: str, by: str = "") -> Change:
     """Return what a word comes to, played by a seat that may."""
     try:
         after, words, events = playing(table).game.after(word)
@@ -118,21 +118,21 @@ def plan_move(table: Table, seat: int, word: str, by: str = "") -> Plan:
     entries: list[AnyEntry] = [Moved(seat, words, by)]
     if after.over and len(table.of_match) == table.opened.settings.games:
         entries.append(Ended())
-    return Plan(entries, after, events)
+    return Change(entries, after, events)
 
 
-def _undo(table: Table, who: str, at: int) -> Plan:
+def _undo(table: Table, who: str, at: int) -> Change:
     game, mine = playing(table).game, seated(table, who)
     if not table.changed <= at <= table.number:
         refuse("stale", "the position has changed since")
     for seat in mine:
         if game.may_undo(seat):
-            return Plan([Undone(seat)], events=[{"type": "move_undone", "seat": seat, "word": game.moves[-1]}])
+            return Change([Undone(seat)], events=[{"type": "move_undone", "seat": seat, "word": game.moves[-1]}])
     text = "there is nothing you can take back: only your own moves, before anything new is seen"
     refuse("not_allowed", text, "nothing_to_undo")
 
 
-def _sit(table: Table, who: str, name: str, seat: int | None) -> Plan:
+def _sit(table: Table, who: str, name: str, seat: int | None) -> Change:
     if who.startswith("watcher:"):
         refuse("not_allowed", "a seat is kept by a cookie: this browser sent none", "no_cookie")
     try:
@@ -141,7 +141,7 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Plan:
         refuse("bad_name", str(error))
     free = [i for i, chair in enumerate(table.chairs) if chair.open]
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
-        return Plan([Sat(seat, who, name)], who=who)
+        return Change([Sat(seat, who, name)], who=who)
     if table.seats_of(who):
         refuse("not_allowed", "you have a seat at this table already", "has_seat")
     if not free:
@@ -151,19 +151,19 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Plan:
         if seat >= len(table.chairs):
             refuse("seat_taken", "there is no such seat", "no_seat")
         refuse("seat_taken", "this seat is taken")
-    return _and_begin(Plan([Sat(seat, who, name)], who=who), len(free) == 1)
+    return _and_begin(Change([Sat(seat, who, name)], who=who), len(free) == 1)
 
 
-def _leave(table: Table, who: str) -> Plan:
+def _leave(table: Table, who: str) -> Change:
     """Free the seats; where no other person is left, the table closes and its bots stop."""
     entries: list[AnyEntry] = [Left(seat) for seat in seated(table, who)]
     others = any(chair.who not in (None, who) for chair in table.chairs)
     if not others and table.phase != "over":
         entries.append(Closed())
-    return Plan(entries)
+    return Change(entries)
 
 
-def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[int], bool]) -> Plan:
+def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[int], bool]) -> Change:
     if seat >= len(table.chairs):
         refuse("bad_message", "there is no such seat", "no_seat")
     if table.opened.who != who:
@@ -171,23 +171,23 @@ def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[
     if table.chairs[seat].open:
         if table.opened.who != who:
             refuse("not_allowed", "only whoever opened the table can put a bot in an open seat", "not_opener")
-        return _and_begin(Plan([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
+        return _and_begin(Change([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
     if not may_replace(seat):
         refuse("not_allowed", "only who is away for a while can be replaced by a bot", "not_away")
-    return Plan([Filled(seat, level)])
+    return Change([Filled(seat, level)])
 
 
-def _and_begin(plan: Plan, full: bool) -> Plan:
+def _and_begin(change: Change, full: bool) -> Change:
     """Add the first deal once all seats are taken."""
-    return Plan([*plan.entries, _began(None)], who=plan.who) if full else plan
+    return Change([*change.entries, _began(None)], who=change.who) if full else change
 
 
-def _rematch(table: Table, who: str) -> Plan:
+def _rematch(table: Table, who: str) -> Change:
     seated(table, who)
     if table.phase != "over" or table.closed:
         refuse("not_now", "the match is not over", "match_goes_on")
     first = next(one.first for one in table.of_match)  # seats are rotated: the same seat is the next person
-    return Plan([Rematched(), _began(first)])
+    return Change([Rematched(), _began(first)])
 
 
 def _began(first: int | None) -> Began:

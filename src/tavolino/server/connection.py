@@ -17,14 +17,14 @@ encoded = msgspec.json.Encoder().encode
 class Connection:
     """A person's (or spectator's) socket at a table."""
 
-    __slots__ = ("_behind", "_free", "_owed", "_snapshot", "_waiting", "_write", "greeted", "looking", "place", "who")
+    __slots__ = ("_behind", "_free", "_owed", "_snapshot", "_waiting", "_write", "address", "greeted", "looking", "who")
 
     def __init__(
-        self, who: str, write: Callable[[bytes], None], snapshot: Callable[[], bytes], place: str = ""
+        self, who: str, write: Callable[[bytes], None], snapshot: Callable[[], bytes], address: str = ""
     ) -> None:
         """Make one; `write` sends a message, `snapshot` makes the one that stands for all that were dropped."""
         self.who = who
-        self.place = place
+        self.address = address
         """The address it comes from, as limits count it."""
         self.looking: int | None = None
         """Pass and play: the seat whose eyes were last used."""

@@ -67,14 +67,14 @@ class Rates:
         return 0
 
 
-def place_of(address: str) -> str:
+def address_of(host: str) -> str:
     """Return what limits count as one address: an IPv6 network of 64 bits, as every household has one."""
     try:
-        known = ipaddress.ip_address(address.partition("%")[0])
+        known = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return address
+        return host
     if known.version == 4:
-        return address
+        return host
     if known.ipv4_mapped is not None:
         return str(known.ipv4_mapped)
     return str(ipaddress.ip_network((known, 64), strict=False))
@@ -93,8 +93,8 @@ def origin_allowed(headers: Mapping[str, str], origins: Iterable[str]) -> bool:
     origin = headers.get("origin")
     if origin is None or origin in origins:
         return True
-    scheme, _, place = origin.partition("://")
-    return scheme in ("http", "https") and place == headers.get("host")
+    scheme, _, host = origin.partition("://")
+    return scheme in ("http", "https") and host == headers.get("host")
 
 
 def host_allowed(headers: Mapping[str, str], origins: Iterable[str], anywhere: bool) -> bool:
@@ -158,7 +158,7 @@ class Guard:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE
         if changes and not origin_allowed(headers, config.origins):
             return self._refuse("bad_origin", "pages of another site may not act here", 403)
-        if not self._rates.allow(place_of((scope.get("client") or ("", 0))[0])):
+        if not self._rates.allow(address_of((scope.get("client") or ("", 0))[0])):
             return self._refuse("too_fast", "too many requests: wait a moment", 429)
         if int(headers.get("content-length", "0") or 0) > MAX_BODY:
             return self._refuse("too_large", TOO_LARGE, 413)

@@ -18,7 +18,7 @@ from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from tavolino.server.config import Config
-from tavolino.server.guard import HEADERS, MAX_BODY, place_of
+from tavolino.server.guard import HEADERS, MAX_BODY, address_of
 from tavolino.server.messages import Code
 
 MAX_HEADER = 16 * 1024
@@ -107,7 +107,7 @@ class HttpProtocol(HttpToolsProtocol):
     def __init__(self, house: House, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._house = house
-        self._place: str | None = None
+        self._address: str | None = None
         """The address that this connection counts for."""
         self._refused = False
         self._deaf = False
@@ -129,13 +129,13 @@ class HttpProtocol(HttpToolsProtocol):
         if len(self.connections) > house.room:
             self._refuse(house.full())
         elif address not in house.proxies:
-            place = place_of(address)
-            if house.held[place] >= house.each:
+            counted = address_of(address)
+            if house.held[counted] >= house.each:
                 text = f"an address may have {house.each} connections at once"
                 self._refuse(house.refusal("too_many_connections", text, 429))
             else:
-                house.held[place] += 1
-                self._place = place
+                house.held[counted] += 1
+                self._address = counted
         self._expect()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -146,11 +146,11 @@ class HttpProtocol(HttpToolsProtocol):
     def _leave(self) -> None:
         self._expect_nothing()
         self._watch(None)
-        if self._place is not None:
-            self._house.held[self._place] -= 1
-            if not self._house.held[self._place]:
-                del self._house.held[self._place]
-            self._place = None
+        if self._address is not None:
+            self._house.held[self._address] -= 1
+            if not self._house.held[self._address]:
+                del self._house.held[self._address]
+            self._address = None
 
     def _refuse(self, answer: ASGIApp) -> None:
         """Answer the next request with that, whatever it is."""

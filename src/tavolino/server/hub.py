@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tavolino.bots.players import LEVELS
-from tavolino.engine.registry import GAMES
+from tavolino.play.setup import games
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
@@ -24,7 +24,7 @@ from tavolino.server.presence import HEARD_SECONDS
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Table
-from tavolino.server.warming import Compiler, Warming
+from tavolino.server.warming import Compiler, WarmUp
 
 SWEEP_SECONDS = 20.0
 log = logging.getLogger("tavolino.server")
@@ -38,7 +38,7 @@ class Hub:
         self.store = store
         self.bus = bus
         self._process = process
-        self.warming = Warming(self._warmed)
+        self.warming = WarmUp(self._warmed)
         self.bots = BotPool(warming=self.warming)
         self.lobby = Lobby(store)
         self._opening = Rates(config.tables_an_hour / 3600, 2 * config.tables_each)
@@ -74,7 +74,7 @@ class Hub:
         self.bots.close()
         await self.bus.close()
 
-    async def open(self, who: str, place: str, name: str, given: TableSettings) -> str:
+    async def open(self, who: str, address: str, name: str, given: TableSettings) -> str:
         """Open a table for a person at an address and return its id; Refusal says what is wrong."""
         try:
             settings = read_settings(given)
@@ -88,7 +88,7 @@ class Hub:
         if await self.store.count_open(who) >= self.config.tables_each:
             most = self.config.tables_each
             raise Refusal("too_many", f"you have {most} open tables: finish some first", tables=most)
-        if (seconds := self._opening.wait(place)) > 0:
+        if (seconds := self._opening.wait(address)) > 0:
             text = f"many tables were opened from your network: wait {seconds} seconds"
             raise Refusal("too_many_here", text, seconds=seconds)
         table = secrets.token_urlsafe(12)
@@ -101,7 +101,7 @@ class Hub:
             await self.store.append(rows, settings.listed)
         except NotSaved as error:
             raise Refusal("not_saved", f"{error}; no table was opened: try again") from None
-        self.lobby.opened(table, place)
+        self.lobby.opened(table, address)
         return table
 
     async def open_tables(self) -> list[str]:
@@ -198,17 +198,8 @@ class Hub:
 
 
 def describe_games() -> list[dict[str, Any]]:
-    """Return what can be played: games, numbers of players, options."""
+    """Return what can be played: games, numbers of players, options, levels; the match decides who starts."""
     return [
-        {
-            "key": key,
-            "title": game.title,
-            "players": list(game.people.PLAYERS),
-            "options": [
-                {"name": o.name, "default": o.default, "choices": o.choices, "allowed": o.allowed}
-                for o in game.people.OPTIONS
-            ],
-            "levels": list(LEVELS),
-        }
-        for key, game in GAMES.items()
+        game | {"options": [one for one in game["options"] if one["name"] != "first"], "levels": list(LEVELS)}
+        for game in games()
     ]

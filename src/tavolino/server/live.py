@@ -1,7 +1,8 @@
 """A table in play: its connections, its bots, its clock. One thing happens at a time, and only what is stored happens.
 
-Every change goes the same way: what is wished is checked against the table, written to the store, and only then folded
-into the table and told to everyone.
+Every change goes the same way, whoever makes it, a person, a bot or the clock: it waits for its turn (`mutex`), is
+checked against the table (`commands`), written to the store, and only then folded into the table and told to everyone.
+No task waits meanwhile: a move would cost as much again.
 """
 
 import asyncio
@@ -9,6 +10,8 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -18,7 +21,7 @@ from tavolino.play.game import Game
 from tavolino.server import outgoing
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.clock import service_ms, wall_ms
-from tavolino.server.commands import Plan, Refusal, plan_move, plan_wish, playing, refuse, seated
+from tavolino.server.commands import Change, Refusal, decide, decide_move, playing, refuse, seated
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
@@ -26,29 +29,35 @@ from tavolino.server.guard import Rates
 from tavolino.server.messages import (
     Accepted,
     Emoted,
+    Fill,
+    Hello,
     Hint,
     Hinted,
     HintMove,
     Incoming,
+    Leave,
     Look,
     Move,
+    Next,
     Ping,
     Pong,
     React,
     Recall,
     Recalled,
     Refused,
+    Rematch,
+    Sit,
     TableInfo,
     Undo,
     Warming,
     Warmth,
 )
 from tavolino.server.metrics import MOVES, REFUSED
+from tavolino.server.mutex import Mutex
 from tavolino.server.past import past
 from tavolino.server.presence import Presences
-from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then
-from tavolino.server.table import STAND_IN, Table
-from tavolino.server.turns import Turns
+from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then, settle
+from tavolino.server.table import SUBSTITUTE, Table
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
@@ -61,11 +70,12 @@ GRACE = 10_000
 log = logging.getLogger("tavolino.server")
 
 
-class Shelf(Protocol):
-    """Where logs are kept: what a table in play needs of `store.Store`."""
+Done = Callable[[Exception | None], None]
+"""Called when something is done, or with what went wrong."""
 
-    async def append(self, rows: list[Row], listed: bool | None = None) -> None:
-        """Store rows for good, all or none."""
+
+class EntryStore(Protocol):
+    """Where logs are kept: what a table in play needs of `store.Store`."""
 
     def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile) -> None:
         """Store rows for good, all or none, and do something else meanwhile; then say so."""
@@ -74,10 +84,21 @@ class Shelf(Protocol):
         """Return a log from a number on."""
 
 
+@dataclass(slots=True)
+class Asked:
+    """A message that is to change the table."""
+
+    by: Connection
+    message: Move | Undo | Sit | Leave | Fill | Next | Rematch
+    key: str
+    """What the message is known by: it acts once."""
+    done: Done
+
+
 class Live:
     """A table that someone is connected to, or was a moment ago. Its bots rest while nobody is."""
 
-    def __init__(self, table: Table, store: Shelf, bots: BotPool, publish: Any, config: Config) -> None:
+    def __init__(self, table: Table, store: EntryStore, bots: BotPool, publish: Any, config: Config) -> None:
         self.table = table
         self.connections: set[Connection] = set()
         self.presence = Presences(table, self.connections, publish, self._everyone, config.away)
@@ -85,14 +106,14 @@ class Live:
         self._bots = bots
         self._publish = publish
         self._config = config
-        self._turns = Turns()
+        self._mutex = Mutex()
         self._bot: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._recalled: dict[int | None, bytes] = {}
-        """What was made for `recall`, by eyes, until something happens."""
+        """What was made for `recall`, by seat, until something happens."""
         self._unsure = False
-        """A write failed, but may have been stored all the same."""
+        """Something may have been stored that was not taken in."""
         self._emotes: Rates | None = None
         """Made with the first emote: most tables see none."""
         self._served = False
@@ -104,16 +125,15 @@ class Live:
         """Welcome a connection: whoever comes back has the seat back, and all see who is here."""
         self.connections.add(connection)
         if any(self.table.chairs[seat].level for seat in self.table.seats_of(connection.who)):
-            async with self._turns:
+            async with self._mutex:
                 back = [seat for seat in self.table.seats_of(connection.who) if self.table.chairs[seat].level]
                 name = {seat: self.table.chairs[seat].name for seat in back}
                 try:
                     if back:
-                        await self._commit(Plan([Sat(seat, connection.who, name[seat]) for seat in back]), None)
-                except Conflict:
-                    await self._catch_up()
-                except NotSaved:
-                    log.warning("a seat was not given back: nothing can be stored")
+                        await self._stored(Change([Sat(seat, connection.who, name[seat]) for seat in back]))
+                except (Conflict, NotSaved) as error:
+                    log.warning("a seat was not given back: %s", error)
+                    self._unsure = True
         if not self._served:  # a clock begins to run with the first who comes, or comes back to a server that was away
             self._served = True
             self.table.since = service_ms()
@@ -136,7 +156,7 @@ class Live:
     @property
     def idle(self) -> bool:
         """Whether nobody is here and nothing is to be done."""
-        return not self.connections and self._bot is None and self._timer is None and not self._turns.taken
+        return not self.connections and self._bot is None and self._timer is None and not self._mutex.held
 
     def heard(self, process: str, news: dict[str, Any]) -> None:
         """Take what another process says about this table."""
@@ -183,94 +203,50 @@ class Live:
         """Tell everyone how far compiling the game is."""
         self._everyone(encoded(Warming(self._warmth())))
 
-    def _prepare(self, plan: Plan, by: Connection | None, ack: str | None) -> dict[Connection, bytes]:
+    def _prepare(self, change: Change, asked: Asked | None, told: dict[Connection, bytes]) -> None:
         """Make what a move will be told as, ahead of its being stored: when it is, all is sent at once."""
-        table, first, after = self.table, plan.entries[0], plan.after
-        told: dict[Connection, bytes] = {}
+        table, first, after = self.table, change.entries[0], change.after
         if not isinstance(first, Moved) or after is None or after.over or table.left:  # a clock runs meanwhile
-            return told
-        updates = outgoing.Updates(table, table.number + 1, after, plan.events, first.words, None)
+            return
+        updates = outgoing.Updates(table, table.number + 1, after, change.events, first.words, None)
         for connection in self.connections:
             seats = table.seats_of(connection.who)
-            if len(seats) <= 1 and connection.greeted:  # its eyes stay the same until then
-                told[connection] = updates.text(seats[0] if seats else None, ack if connection is by else None)
-        return told
+            if len(seats) <= 1 and connection.greeted:  # it looks from there until then
+                told[connection] = updates.text(seats[0] if seats else None, _ack(asked, connection))
 
-    def _tell_move(self, plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None) -> None:
-        """Tell everyone about a move, or that it was taken back; `told` is what was made ready for whom."""
-        table, current, first, updates = self.table, self.table.current, plan.entries[0], None
-        assert current is not None
+    def _tell(self, change: Change, asked: Asked | None, told: dict[Connection, bytes]) -> None:
+        """Tell everyone what happened, and let the next one move; `told` is what was made ready for whom."""
+        table, first, updates = self.table, change.entries[0], None
+        moved = isinstance(first, (Moved, Undone))
+        if moved:
+            MOVES.inc()
         for connection in self.connections:
-            mine = ack if connection is by else None
-            text = told.get(connection)
+            ack, text = _ack(asked, connection), told.get(connection)
             if text is None:
                 if not connection.greeted:
                     continue
-                seat, curtain = outgoing.eyes(table, connection)
-                if table.phase != "playing" or curtain is not None:
-                    text = self.snapshot(connection, plan.events, mine)
+                seat, curtain = outgoing.viewpoint(table, connection)
+                if moved and table.phase == "playing" and table.current is not None and curtain is None:
+                    if updates is None:
+                        words, clock = first.words if isinstance(first, Moved) else [], table.clock(service_ms())
+                        game = table.current.game
+                        updates = outgoing.Updates(table, table.number, game, change.events, words, clock)
+                    text = updates.text(seat, ack)
                 else:
-                    words = first.words if isinstance(first, Moved) else []
-                    clock = table.clock(service_ms())
-                    updates = updates or outgoing.Updates(table, table.number, current.game, plan.events, words, clock)
-                    text = updates.text(seat, mine)
-            connection.put(text, None if mine is None else Accepted(mine, table.number))
+                    text = self.snapshot(connection, change.events, ack)
+            connection.put(text, None if ack is None else Accepted(ack, table.number))
+        self._arrange()
 
     # Acting
 
-    def start(self, connection: Connection, move: Move, done: Callable[[Move, bool], None]) -> bool:
-        """Play a move without a task that waits, as nearly all can be; False if it is for `handle`.
-
-        When it is told or refused, `done` is called; or with False, if then it is for `handle` after all.
-        """
-        if self._unsure or move.at > self.table.number or not self._turns.take():
-            return False
-        try:
-            if (wish := self._wish(connection, move, move.id)) is not None:
-                self._put(connection, move, *wish, done)
-                return True
-        except Refusal as no:
-            self._turns.give()
-            self._refuse(connection, no, move.id)
-        except Exception:  # it shows there
-            self._turns.give()
-            return False
-        else:
-            self._turns.give()
-        done(move, True)
-        return True
-
-    def _put(
-        self, connection: Connection, move: Move, plan: Plan, key: str, done: Callable[[Move, bool], None]
-    ) -> None:
-        """Store a move; then let it happen, pass the turn on, and say so."""
-        rows, asked = self._rows(plan, key), service_ms()
-        told: dict[Connection, bytes] = {}
-
-        def prepare() -> None:
-            told.update(self._prepare(plan, connection, move.id))
-
-        def then(error: Exception | None) -> None:
-            played = False
-            try:
-                if error is None:
-                    self._happen(rows, plan, told, connection, move.id)
-                    played = True
-                elif isinstance(error, NotSaved):
-                    self._failed(asked)
-                    played = True
-                    self._refuse(connection, Refusal("not_saved", str(error)), move.id)
-            finally:
-                self._turns.give()
-                done(move, played)
-
-        self._store.put(rows, then, prepare)
-
-    async def handle(self, connection: Connection, message: Incoming) -> None:
-        """Do what a connection asks for, or say why not."""
-        ack = getattr(message, "id", None)
+    def handle(self, connection: Connection, message: Incoming, done: Done) -> None:
+        """Do what a connection asks for, or say why not; `done` is called then: before this returns, or later."""
         try:
             match message:
+                case Move() | Undo() | Sit() | Leave() | Fill() | Next() | Rematch():
+                    key = f"{connection.who[:16]}:{message.id}"
+                    self._mutex.run(partial(self._act, Asked(connection, message, key, done)))
+                    return
                 case Ping():
                     connection.say(Pong())
                 case Look(seat):
@@ -281,11 +257,11 @@ class Live:
                     self._emote(connection, emote)
                 case Hint():
                     self._start_hint(connection, message)
-                case _:
-                    async with self._turns:
-                        await self._act(connection, message, str(ack))
+                case Hello():
+                    refuse("bad_message", "hello comes first, and once")
         except Refusal as no:
-            self._refuse(connection, no, ack)
+            self._refuse(connection, no, getattr(message, "id", None))
+        done(None)
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
         REFUSED.labels(no.code).inc()
@@ -295,64 +271,97 @@ class Live:
         if no.code == "stale":
             connection.put(self.snapshot(connection))
 
-    def _wish(self, connection: Connection, message: Incoming, ack: str) -> tuple[Plan, str] | None:
-        """Return what a message comes to and what it is known by; None if it was taken before, and that was said."""
-        if not ack.isprintable():
-            refuse("bad_message", "an id is printable text")
-        key = f"{connection.who[:16]}:{ack}"
-        if self.table.has_acted(key):
-            connection.say(Accepted(ack, self.table.number))
-            return None
-        return plan_wish(self.table, connection, message, self._may_replace), key
-
-    async def _act(self, connection: Connection, message: Incoming, ack: str) -> None:
-        table = self.table
-        ahead = isinstance(message, (Move, Undo)) and message.at > table.number and table.seats_of(connection.who)
+    def _act(self, asked: Asked) -> None:
+        """Store what a message comes to; it has the lock until `_finish`."""
+        message, table = asked.message, self.table
+        ahead = isinstance(message, (Move, Undo)) and message.at > table.number and table.seats_of(asked.by.who)
         if self._unsure or ahead:  # seen at another process, perhaps, of whose entry we have not heard yet
-            await self._catch_up()
-        wish = self._wish(connection, message, ack)
-        if wish is None:
-            return
-        plan, key = wish
+            self._spawn(self._catch_up_and_act(asked))
+        else:
+            self._act_now(asked)
+
+    async def _catch_up_and_act(self, asked: Asked) -> None:
         try:
-            await self._commit(plan, connection, ack, key)
-        except Conflict:
-            before = table.number
             await self._catch_up()
-            if table.has_acted(key):  # this very message was stored before
-                connection.say(Accepted(ack, table.number))
+        except Exception as error:
+            self._finish(asked, error)
+        else:
+            self._act_now(asked)
+
+    def _act_now(self, asked: Asked) -> None:
+        by, message, table = asked.by, asked.message, self.table
+        try:
+            if not message.id.isprintable():
+                refuse("bad_message", "an id is printable text")
+            if not table.has_acted(asked.key):
+                self._commit(decide(table, by.who, message, self._may_replace), partial(self._answer, asked), asked)
                 return
-            if table.number == before and not await self._store.load(table.id):
-                refuse("not_found", "this table was removed after a while", "no_table")
-            raise Refusal("stale", "someone else was faster: this is the position now") from None
-        except NotSaved as error:
-            raise Refusal("not_saved", str(error)) from None
+            by.say(Accepted(message.id, table.number))
+        except Exception as error:
+            self._finish(asked, error)
+        else:
+            self._finish(asked)
+
+    def _answer(self, asked: Asked, error: Exception | None) -> None:
+        """Take how storing what a message comes to went."""
+        if isinstance(error, Conflict):  # another process was faster: what does it come to now?
+            self._spawn(self._catch_up_and_act(asked))
+        elif error is not None and self.table.has_acted(asked.key):  # only telling it failed
+            self._act_now(asked)
+        else:
+            self._finish(asked, error)
+
+    def _finish(self, asked: Asked, error: Exception | None = None) -> None:
+        """Say why not, if so, and pass the lock on."""
+        if isinstance(error, NotSaved):
+            error = Refusal("not_saved", str(error))
+        if isinstance(error, Refusal):
+            self._refuse(asked.by, error, asked.message.id)
+            error = None
+        self._mutex.release()
+        asked.done(error)
 
     def _may_replace(self, seat: int) -> bool:
         return self.presence.may_replace(seat, self.presence.present()[0])
 
-    def _rows(self, plan: Plan, message: str | None) -> list[Row]:
+    def _rows(self, change: Change, message: str | None) -> list[Row]:
         """Return what is to be stored."""
-        table, at, entries = self.table, wall_ms(), plan.entries
+        table, at, entries = self.table, wall_ms(), change.entries
         if table.left and isinstance(entries[0], (Moved, Undone)):
             entries = [msgspec.structs.replace(entries[0], spent=table.spent(service_ms())), *entries[1:]]
         return [
-            Row(table.id, table.number + i, at, entry, None if i else message, plan.who)
+            Row(table.id, table.number + i, at, entry, None if i else message, change.who)
             for i, entry in enumerate(entries)
         ]
 
-    async def _commit(
-        self, plan: Plan, by: Connection | None, ack: str | None = None, message: str | None = None
-    ) -> None:
-        """Store what was planned; then, and only then, let it happen and tell everyone."""
-        rows, told = self._rows(plan, message), self._prepare(plan, by, ack)
-        asked = service_ms()
-        try:
-            await self._store.append(rows)
-        except NotSaved:
-            self._failed(asked)
-            raise
-        self._happen(rows, plan, told, by, ack)
+    def _commit(self, change: Change, then: Done, asked: Asked | None = None) -> None:
+        """Store a change; then, and only then, let it happen, tell everyone, and tell `then` how it went.
+
+        Whoever calls has the lock, and keeps it until `then` is called.
+        """
+        rows, begun = self._rows(change, None if asked is None else asked.key), service_ms()
+        told: dict[Connection, bytes] = {}
+
+        def stored(error: Exception | None) -> None:
+            try:
+                if error is None:
+                    for row in rows:
+                        self._fold(row, change.after)
+                    self._tell(change, asked, told)
+                elif isinstance(error, NotSaved):
+                    self._failed(begun)
+            except Exception as fault:
+                log.exception("what was stored was not told")
+                error = fault
+            then(error)
+
+        self._store.put(rows, stored, partial(self._prepare, change, asked, told))
+
+    async def _stored(self, change: Change) -> None:
+        """Commit a change of our own and wait for it; raises Conflict and NotSaved."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._commit(change, partial(settle, done))
+        await done
 
     def _failed(self, asked: int) -> None:
         """Note that nothing could be stored since then: nobody is to lose time by that."""
@@ -362,54 +371,36 @@ class Live:
         if (deadline := table.deadline()) is not None:
             table.since += max(0, now + GRACE - deadline)
 
-    def _happen(
-        self, rows: list[Row], plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None
-    ) -> None:
-        """Fold in what was stored, and tell everyone."""
-        for row in rows:
-            self._fold(row, plan.after)
-        self._told(plan, told, by, ack)
-
     def _fold(self, row: Row, after: Game | None) -> None:
         self._recalled.clear()
         self.table.apply(row.entry, service_ms(), row.message, after)
 
-    def _told(self, plan: Plan, told: dict[Connection, bytes], by: Connection | None, ack: str | None) -> None:
-        if isinstance(plan.entries[0], (Moved, Undone)):
-            MOVES.inc()
-            self._tell_move(plan, told, by, ack)
-        else:
-            for connection in self.connections:
-                if connection.greeted:
-                    mine = ack if connection is by else None
-                    answer = None if mine is None else Accepted(mine, self.table.number)
-                    connection.put(self.snapshot(connection, plan.events, mine), answer)
-        self._arrange()
-
     async def catch_up(self) -> None:
         """Take in what other processes stored."""
-        async with self._turns:
-            with contextlib.suppress(NotSaved):  # the database is away; when it is back, the bus says so
+        async with self._mutex:
+            with contextlib.suppress(NotSaved, Refusal):  # the database is away, and the bus says when it is back
                 await self._catch_up()
 
     async def _catch_up(self) -> None:
         asked = service_ms()
         try:
-            rows = await self._store.load(self.table.id, self.table.number)
+            found = await self._store.load(self.table.id, self.table.number - 1)
         except NotSaved:
             self._failed(asked)
             raise
+        if not found:
+            refuse("not_found", "this table was removed after a while", "no_table")
         self._unsure = False
-        for row in rows:
-            entry, plan = row.entry, Plan([row.entry])
+        for row in found[1:]:
+            entry, change = row.entry, Change([row.entry])
             if isinstance(entry, Moved) and self.table.current is not None:
-                plan.after, _, plan.events = self.table.current.game.after(entry.words[0])
+                change.after, _, change.events = self.table.current.game.after(entry.words[0])
             elif isinstance(entry, Undone) and self.table.current is not None:
                 word = self.table.current.game.moves[-1]
-                plan.events = [{"type": "move_undone", "seat": entry.seat, "word": word}]
-            self._fold(row, plan.after)
-            self._told(plan, {}, None, None)
-        if rows:
+                change.events = [{"type": "move_undone", "seat": entry.seat, "word": word}]
+            self._fold(row, change.after)
+            self._tell(change, None, {})
+        if found[1:]:
             self._arrange(PATIENCE)
 
     # What needs no lock
@@ -421,8 +412,8 @@ class Live:
         connection.put(self.snapshot(connection))
 
     def _recall(self, connection: Connection) -> None:
-        """Tell the moves so far; the game is played again for it, once for all who ask with the same eyes."""
-        seat, _ = outgoing.eyes(self.table, connection)
+        """Tell the moves so far; the game is played again for it, once for all who look from the same seat."""
+        seat, _ = outgoing.viewpoint(self.table, connection)
         if seat not in self._recalled:
             self._recalled[seat] = encoded(Recalled(self.table.number, seat, past(self.table.current, seat)))
         connection.put(self._recalled[seat])
@@ -439,7 +430,7 @@ class Live:
     def _start_hint(self, connection: Connection, message: Hint) -> None:
         if not self.table.opened.settings.hints:
             refuse("not_allowed", "this table was opened without hints", "no_hints")
-        game, (seat, _) = playing(self.table).game, outgoing.eyes(self.table, connection)
+        game, (seat, _) = playing(self.table).game, outgoing.viewpoint(self.table, connection)
         if seat is None or seat != self.table.to_move:
             refuse("not_your_turn", "hints are for the seat to move")
         who, advised, number = connection.who, self._bots.advised, self.table.number
@@ -449,7 +440,7 @@ class Live:
             refuse("not_now", "hints come as soon as the game is compiled: ask again in a moment")
 
         async def think() -> None:
-            found = await self._bots.advise(game.copy(), seat, connection.place)
+            found = await self._bots.advise(game.copy(), seat, connection.address)
             connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
 
         advised.add(who)
@@ -483,33 +474,41 @@ class Live:
             wait = max(0, deadline - service_ms()) / 1000 + patience
             self._timer = asyncio.get_running_loop().call_later(wait, self._time_is_up, self.table.number, seat)
 
-    def _place(self) -> str:
+    def _address(self) -> str:
         """Return the address that bots think for: that of someone seated, if one of them is here."""
-        seated_here = [one.place for one in self.connections if self.table.seats_of(one.who)]
-        return min(seated_here or [one.place for one in self.connections], default="")
+        seated_here = [one.address for one in self.connections if self.table.seats_of(one.who)]
+        return min(seated_here or [one.address for one in self.connections], default="")
 
     async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
         """Think and move for a seat; cancelled when the table changes meanwhile."""
-        game = playing(self.table).game
-        began = time.monotonic()
-        word = await self._bots.choose(game.copy(), seat, level, self._place())
+        game, number, began = playing(self.table).game, self.table.number, time.monotonic()
+        word = await self._bots.choose(game.copy(), seat, level, self._address())
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
-        async with self._turns:
-            if self.table.current is None or self.table.current.game is not game:
-                return
-            self._bot = None  # from here on it is not to be cancelled
-            try:
-                await self._commit_or_catch_up(plan_move(self.table, seat, word, by))
-            except NotSaved:
-                log.warning("a bot's move was not saved; trying again")
-                self._arrange(PATIENCE)
+        self._act_for(number, lambda: decide_move(self.table, seat, word, by))
 
-    async def _commit_or_catch_up(self, plan: Plan) -> None:
-        """Store what nobody waits for; if another process was faster, that holds."""
-        try:
-            await self._commit(plan, None)
-        except Conflict:
-            await self._catch_up()
+    def _act_for(self, number: int, make: Callable[[], Change | None]) -> None:
+        """Make a change that nobody asked for, if the table is still as it was."""
+
+        def act() -> None:
+            try:
+                if self.table.number == number:
+                    self._bot = None  # from here on it is not to be cancelled
+                    if (change := make()) is not None:
+                        self._commit(change, self._acted_for)
+                        return
+            except Exception:
+                log.exception("nobody could move for a seat")
+            self._mutex.release()
+
+        self._mutex.run(act)
+
+    def _acted_for(self, error: Exception | None) -> None:
+        if isinstance(error, NotSaved):
+            log.warning("a move of a bot or the clock was not saved; trying again")
+            self._arrange(PATIENCE)
+        elif error is not None:  # another process was faster: that holds
+            self._spawn(self.catch_up())
+        self._mutex.release()
 
     def _time_is_up(self, number: int, seat: int) -> None:
         self._timer = None
@@ -521,24 +520,19 @@ class Live:
         elif clock.zero == "bot" and not self.connections:
             return  # when someone comes, it is up at once
         elif clock.zero == "bot":
-            self._bot = self._spawn(self._bot_move(seat, STAND_IN, 0.0, "clock"))
+            self._bot = self._spawn(self._bot_move(seat, SUBSTITUTE, 0.0, "clock"))
         else:
-            self._spawn(self._flag(seat))
+            self._act_for(number, lambda: self._flag(seat))
 
-    async def _flag(self, seat: int) -> None:
-        async with self._turns:
-            deadline = self.table.deadline()
-            if self.table.to_move != seat or deadline is None:
-                return
-            if deadline > service_ms():
-                self._arrange()
-                return
-            last = len(self.table.of_match) == self.table.opened.settings.games
-            entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if last else [])]
-            try:
-                await self._commit_or_catch_up(Plan(entries, events=[{"type": "time_up", "seat": seat}]))
-            except NotSaved:
-                self._arrange(PATIENCE)
+    def _flag(self, seat: int) -> Change | None:
+        """Let a seat lose on time, unless it was given some back while this waited for its turn."""
+        deadline = self.table.deadline()
+        if deadline is None or deadline > service_ms():
+            self._arrange()
+            return None
+        last = len(self.table.of_match) == self.table.opened.settings.games
+        entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if last else [])]
+        return Change(entries, events=[{"type": "time_up", "seat": seat}])
 
     def close(self) -> None:
         """Stop bots and clocks. Nothing of the table points back to it any more: it goes with the last who holds it."""
@@ -549,4 +543,9 @@ class Live:
         self.presence.close()
 
 
-assert STAND_IN in LEVELS
+def _ack(asked: Asked | None, connection: Connection) -> str | None:
+    """Return the message that a connection is answered with what happened, if it is who asked."""
+    return asked.message.id if asked is not None and asked.by is connection else None
+
+
+assert SUBSTITUTE in LEVELS

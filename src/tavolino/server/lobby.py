@@ -20,9 +20,9 @@ class Lobby:
         self._opened_from: dict[str, str] = {}
         """The address each table was opened from, the oldest first. Only in memory: addresses are not stored."""
 
-    def opened(self, table: str, place: str) -> None:
+    def opened(self, table: str, address: str) -> None:
         """Remember from where a table was opened."""
-        self._opened_from[table] = place
+        self._opened_from[table] = address
         if len(self._opened_from) > REMEMBERED:
             del self._opened_from[next(iter(self._opened_from))]
 

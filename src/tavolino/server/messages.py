@@ -15,7 +15,7 @@ MAX_MESSAGE = 4096
 
 Id = Annotated[str, Meta(min_length=1, max_length=40, description="Chosen by the client; the same id acts only once.")]
 Number = Annotated[int, Meta(ge=0, description="How many entries the table's log has.")]
-Seat = Annotated[int, Meta(ge=0, le=4)]
+Seat = Annotated[int, Meta(ge=0)]
 Word = Annotated[str, Meta(min_length=1, max_length=40)]
 Code = Literal[
     "stale",

@@ -16,7 +16,7 @@ from tavolino.server.table import Table
 Events = Sequence[dict[str, Any]]
 
 
-def eyes(table: Table, connection: Connection) -> tuple[int | None, int | None]:
+def viewpoint(table: Table, connection: Connection) -> tuple[int | None, int | None]:
     """Return the seat a connection sees the table from, and the seat the curtain is down for."""
     mine = table.seats_of(connection.who)
     if len(mine) <= 1:
@@ -43,7 +43,7 @@ def snapshot(
     ack: str | None = None,
 ) -> bytes:
     """Return all that a connection may know."""
-    seat, curtain = eyes(table, connection)
+    seat, curtain = viewpoint(table, connection)
     game = None if table.current is None else table.current.game
     going = game if table.phase == "playing" else None
     return encoded(
@@ -104,7 +104,7 @@ def info(table: Table, presence: Presences, who: str, warming: Warmth | None) ->
 
 
 class Updates:
-    """What a move in a game that goes on is told as: made once for all who look with the same eyes."""
+    """What a move in a game that goes on is told as: made once for all who look from the same seat."""
 
     __slots__ = ("_clock", "_events", "_game", "_made", "_number", "_open", "_table", "_words")
 

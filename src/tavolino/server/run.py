@@ -109,7 +109,7 @@ class _Uvicorn(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take Ctrl-C and SIGTERM as the wish to end; the second Ctrl-C does not wait for anyone."""
+        """Take Ctrl-C and SIGTERM as a request to end; the second Ctrl-C does not wait for anyone."""
         loop = asyncio.get_running_loop()
         asked = (signal.SIGINT, signal.SIGTERM)
         for number in asked:

@@ -12,7 +12,7 @@ from tavolino.server.connection import Connection
 from tavolino.server.guard import Rates
 from tavolino.server.hub import Hub
 from tavolino.server.live import Live
-from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Move, Refused, Reload
+from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Refused, Reload
 from tavolino.server.metrics import REFUSED
 from tavolino.server.store import NotSaved
 from tavolino.server.wire import Wire
@@ -30,9 +30,11 @@ class Session:
     """One socket's conversation. What it asks for is done in order, one thing at a time."""
 
     __slots__ = (
-        "_busy",
+        "_awaited",
         "_connection",
+        "_doing",
         "_gone",
+        "_greeting",
         "_hub",
         "_live",
         "_over",
@@ -41,13 +43,12 @@ class Session:
         "_table",
         "_unread",
         "_wire",
-        "_working",
         "flow",
     )
 
-    def __init__(self, hub: Hub, wire: Wire, who: str, place: str, table: str, gone: Callable[[], None]) -> None:
+    def __init__(self, hub: Hub, wire: Wire, who: str, address: str, table: str, gone: Callable[[], None]) -> None:
         """Begin to listen to a person at an address; `gone` is called when it is over."""
-        self._connection = Connection(who, wire.write, self._snapshot, place)
+        self._connection = Connection(who, wire.write, self._snapshot, address)
         self.flow = self._connection.flow
         self._hub = hub
         self._wire = wire
@@ -56,8 +57,10 @@ class Session:
         self._live: Live | None = None
         self._rates = Rates(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
         self._unread: deque[Incoming | Refused] = deque()
-        self._busy = False
-        self._working: asyncio.Task[None] | None = None
+        self._awaited = False
+        """Something that was asked for is not done yet."""
+        self._doing = False
+        self._greeting: asyncio.Task[None] | None = None
         self._over = False
         self._patience = asyncio.get_running_loop().call_later(hub.config.hello, wire.close, REFUSES)
         wire.attach(self)
@@ -79,33 +82,50 @@ class Session:
     def take(self, text: str | None) -> None:
         """Read a message and do what it asks for, now or when the ones before it are done."""
         asked = self._read(text)
-        if asked is None:
-            pass
-        elif self._busy:
+        if asked is not None:
             self._unread.append(asked)
-            if len(self._unread) >= MAX_UNREAD:
+            if not self._awaited:
+                self._go_on()
+            elif len(self._unread) >= MAX_UNREAD:
                 self._wire.hold(True)
-        elif isinstance(asked, Refused):
-            self._connection.say(asked)
-        else:
-            self._busy = True
-            if (
-                type(asked) is not Move
-                or self._live is None
-                or not self._live.start(self._connection, asked, self._go_on)
-            ):
-                self._go_on(asked, False)
-        if self._connection.lost:
-            self._wire.close(TRY_LATER)  # come back when you read
 
-    def _go_on(self, asked: Incoming, done: bool) -> None:
-        """Do what was asked for if it is not done, and what was asked meanwhile."""
-        if not done:
-            self._unread.appendleft(asked)
-        if self._unread:
-            self._working = asyncio.get_running_loop().create_task(self._work())
+    def _go_on(self) -> None:
+        """Do what was asked for, one thing after the other, until one has to be waited for."""
+        if self._doing:  # what is being done there was done at once
+            return
+        self._doing = True
+        while self._unread and not self._awaited:
+            asked = self._unread.popleft()
+            self._do(asked)
+            if self._connection.lost:
+                self._wire.close(TRY_LATER)  # come back when you read
+        self._doing = False
+        if not self._unread:
+            self._wire.hold(False)
+
+    def _do(self, asked: Incoming | Refused) -> None:
+        if isinstance(asked, Refused):
+            self._connection.say(asked)
+            return
+        self._awaited = True
+        if self._live is None:
+            self._greeting = asyncio.get_running_loop().create_task(self._greet(asked))
+            return
+        try:
+            self._live.handle(self._connection, asked, self._done)
+        except Exception as error:
+            self._done(error)
+
+    def _done(self, error: Exception | None = None) -> None:
+        """Take that what was asked for is done, or what is wrong on our side."""
+        if error is None:
+            self._awaited = False
+            self._go_on()
+        elif isinstance(error, NotSaved):
+            self._wire.close(TRY_LATER)
         else:
-            self._busy = False
+            log.error("a message was not handled", exc_info=error)
+            self._wire.close(BROKEN)
 
     def _read(self, text: str | None) -> Incoming | Refused | None:
         """Return what a message asks for, or why it is refused; None if there are too many even to say so."""
@@ -125,31 +145,18 @@ class Session:
     def _number(self) -> int:
         return self._live.table.number if self._live else 0
 
-    async def _work(self) -> None:
-        """Do all that was asked for."""
+    async def _greet(self, message: Incoming) -> None:
+        """Answer the first message: join the table, or close."""
         try:
-            while self._unread:
-                asked = self._unread.popleft()
-                if isinstance(asked, Refused):
-                    self._connection.say(asked)
-                elif self._live is not None:
-                    await self._live.handle(self._connection, asked)
-                elif not await self._greet(asked):
-                    self._wire.close(DONE)
-                    return
-                if self._connection.lost:
-                    self._wire.close(TRY_LATER)
-                    return
-            self._wire.hold(False)
-            self._busy = False
-        except NotSaved:
-            self._wire.close(TRY_LATER)
-        except Exception:
-            log.exception("a message was not handled")
-            self._wire.close(BROKEN)
+            if await self._join(message):
+                self._done()
+            else:
+                self._wire.close(DONE)
+        except Exception as error:
+            self._done(error)
 
-    async def _greet(self, message: Incoming) -> bool:
-        """Answer the first message; tell whether the talk goes on."""
+    async def _join(self, message: Incoming) -> bool:
+        """Join the table; False if there is nothing to stay for."""
         connection = self._connection
         if not isinstance(message, Hello):
             connection.say(Refused("bad_message", "the first message is hello", 0))

@@ -18,7 +18,7 @@ HEAPED = re.compile(r"([\u0300-\u036f]{3})[\u0300-\u036f]+")
 """Accents in heaps, which would cover what stands above."""
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, description="A display name: text, never markup.")]
 Level = Literal["easy", "medium", "hard", "expert"]
-SeatWish = Literal["me", "open", "bot:easy", "bot:medium", "bot:hard", "bot:expert"]
+SeatChoice = Literal["me", "open", "bot:easy", "bot:medium", "bot:hard", "bot:expert"]
 MAX_GAMES = 20
 
 
@@ -37,8 +37,9 @@ class TableSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """What a table is opened with."""
 
     game: Annotated[str, Meta(max_length=64, description="The key of a game, as GET /api/games lists them.")]
-    seats: Annotated[list[SeatWish], Meta(min_length=2, max_length=5)]
-    """For each seat: `me` (several times: pass and play on one device), `open` for whoever comes, or a bot."""
+    seats: list[SeatChoice]
+    """For each seat: `me` (several times: pass and play on one device), `open` for whoever comes, or a bot.
+    As many as the game takes."""
     options: dict[str, Any] = {}
     games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] = 1
     starts: Literal["rotate", "trailing"] = "rotate"

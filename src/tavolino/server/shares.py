@@ -15,43 +15,43 @@ class Shares:
         """Who waits, by address; the address that is next is first."""
 
     @contextlib.asynccontextmanager
-    async def of(self, place: str) -> AsyncIterator[None]:
+    async def of(self, address: str) -> AsyncIterator[None]:
         """Have a share for as long as the block lasts."""
-        await self._take(place)
+        await self._take(address)
         try:
             yield
         finally:
             self._give()
 
-    async def _take(self, place: str) -> None:
+    async def _take(self, address: str) -> None:
         if self._free:
             self._free -= 1
             return
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(place, deque()).append(mine)
+        self._waiting.setdefault(address, deque()).append(mine)
         try:
             await mine
         except asyncio.CancelledError:
             if mine.cancelled():
-                self._forget(place, mine)
+                self._forget(address, mine)
             else:  # it had come already
                 self._give()
             raise
 
-    def _forget(self, place: str, one: asyncio.Future[None]) -> None:
-        line = self._waiting[place]
+    def _forget(self, address: str, one: asyncio.Future[None]) -> None:
+        line = self._waiting[address]
         line.remove(one)
         if not line:
-            del self._waiting[place]
+            del self._waiting[address]
 
     def _give(self) -> None:
         """Pass a share on to whose turn it is."""
         if not self._waiting:
             self._free += 1
             return
-        place, line = next(iter(self._waiting.items()))
-        del self._waiting[place]
+        address, line = next(iter(self._waiting.items()))
+        del self._waiting[address]
         first = line.popleft()
         if line:
-            self._waiting[place] = line
+            self._waiting[address] = line
         first.set_result(None)

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
@@ -23,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tavolino.server import queries
 from tavolino.server.bus import news_of_entries, this_process
+from tavolino.server.clock import wall_ms
 from tavolino.server.database import (
     TableValues,
     Trouble,
@@ -176,16 +178,7 @@ class Store:
         out to be there after all: load the table before going on.
         """
         done: asyncio.Future[None] = self._loop.create_future()
-
-        def then(error: Exception | None) -> None:
-            if done.done():  # cancelled
-                pass
-            elif error is None:
-                done.set_result(None)
-            else:
-                done.set_exception(error)
-
-        self.put(rows, then, listed=listed)
+        self.put(rows, partial(settle, done), listed=listed)
         await done
 
     def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile = lambda: None, listed: bool | None = None) -> None:
@@ -385,7 +378,7 @@ class Store:
 
     async def lobby(self, limit: int = 50, among: list[str] | None = None) -> list[Waiting]:
         """Return the listed tables of the last day that wait for their first game, newest first; `among` these."""
-        values: dict[str, Any] = {"since": _now() - 24 * HOUR, "most": limit}
+        values: dict[str, Any] = {"since": wall_ms() - 24 * HOUR, "most": limit}
         query = queries.LOBBY
         if among is not None:
             query, values["among"] = queries.LOBBY_AMONG, among
@@ -402,7 +395,7 @@ class Store:
 
     async def count_open(self, who: str) -> int:
         """Return how many tables an identity opened in the last seven days that are not over."""
-        return int((await self._find(queries.COUNT_OPEN, who=who, since=_now() - 7 * 24 * HOUR))[0])
+        return int((await self._find(queries.COUNT_OPEN, who=who, since=wall_ms() - 7 * 24 * HOUR))[0])
 
     async def _find(self, query: Select[Any], **values: Any) -> list[Any]:
         return await self._read(lambda engine: queries.column(engine, query, values))
@@ -465,6 +458,16 @@ class Store:
         return await self._loop.run_in_executor(self._readers, fetch, self._engine)
 
 
+def settle(done: asyncio.Future[None], error: Exception | None) -> None:
+    """Tell a task that waits how it went."""
+    if done.done():  # cancelled
+        pass
+    elif error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
+
+
 def _all_of(batch: list[_Append]) -> tuple[list[TableValues], list[Values]]:
     """Return what a batch comes to: tables opened, rows."""
     opened = [one.opened for one in batch if one.opened is not None]
@@ -482,7 +485,3 @@ def _resolve(batch: list[_Append], outcome: Exception | None) -> None:
 def _without(batch: list[_Append], some: list[_Append]) -> list[_Append]:
     gone = {id(one) for one in some}
     return [one for one in batch if id(one) not in gone]
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

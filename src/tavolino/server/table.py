@@ -26,11 +26,12 @@ from tavolino.server.entries import (
 )
 from tavolino.server.messages import ClockInfo, GameResult
 
-PLANTS = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
+BOT_NAMES = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
 """What the computer's players are called, by seat."""
 REMEMBERED = 256
 """How many of the latest moves a table knows the message ids of: an older one's position has passed."""
-STAND_IN = "medium"
+SUBSTITUTE = "medium"
+"""The level of a bot that plays for who has left, or whose time is up."""
 
 Phase = Literal["waiting", "playing", "between", "over"]
 
@@ -145,7 +146,7 @@ class Table:
     """The number the table had when the position last changed: who saw it then may act on it."""
     _moved: dict[str, None] = field(default_factory=dict)
     """The messages of the latest moves, the oldest first."""
-    _wished: set[str] = field(default_factory=set)
+    _others: set[str] = field(default_factory=set)
     """All other messages that made entries."""
     _seats: dict[str, list[int]] = field(default_factory=dict)
     """What `seats_of` found, until someone sits elsewhere."""
@@ -156,13 +157,13 @@ class Table:
         if not isinstance(entry, Opened):
             raise ValueError("a log begins with the opening of its table")
         made = cls(table, entry, 1)
-        for seat, wish in enumerate(entry.settings.seats):
-            if wish == "me":
+        for seat, choice in enumerate(entry.settings.seats):
+            if choice == "me":
                 made.chairs.append(Chair(entry.who, entry.name))
-            elif wish == "open":
+            elif choice == "open":
                 made.chairs.append(Chair())
             else:
-                made.chairs.append(Chair(None, PLANTS[seat], wish.removeprefix("bot:")))
+                made.chairs.append(Chair(None, BOT_NAMES[seat], choice.removeprefix("bot:")))
         return made
 
     def _find_phase(self) -> Phase:
@@ -217,13 +218,13 @@ class Table:
             if len(self._moved) > REMEMBERED:
                 del self._moved[next(iter(self._moved))]
         elif message is not None:
-            self._wished.add(message)
+            self._others.add(message)
         if isinstance(entry, (Moved, Began, Undone, Flagged)):
             self.changed = self.number
 
     def has_acted(self, message: str) -> bool:
         """Whether a message made an entry; of moves the latest are known."""
-        return message in self._moved or message in self._wished
+        return message in self._moved or message in self._others
 
     def _move(self, entry: Moved, now: int, after: Game | None) -> None:
         played = self._now()
@@ -245,13 +246,13 @@ class Table:
                 self.chairs[seat] = Chair(who, name)
                 self._sign(seat)
             case Left(seat):
-                self.chairs[seat] = Chair() if self.phase == "waiting" else Chair(None, PLANTS[seat], STAND_IN)
+                self.chairs[seat] = Chair() if self.phase == "waiting" else Chair(None, BOT_NAMES[seat], SUBSTITUTE)
                 self._sign(seat)
             case Filled(seat, level):
                 chair = self.chairs[seat]
                 chair.level = level
                 if chair.who is None:
-                    chair.name = PLANTS[seat]
+                    chair.name = BOT_NAMES[seat]
                 self.since = now
             case Began(secret, first):
                 self._begin(secret, first, now)

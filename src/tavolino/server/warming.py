@@ -1,6 +1,6 @@
 """Compiled code made beside the server, the game that someone wants to play first; until then rules are plain Python.
 
-Nobody waits for it: a table begins at once on plain rules (`games.tiers`), and goes on with compiled code between two
+Nobody waits for it: a table begins at once on plain rules (`engine.tiers`), and goes on with compiled code between two
 moves when a process beside this one has made it and a thread has loaded it. If that fails, the server says so once
 and goes on as it is.
 """
@@ -35,11 +35,11 @@ class Compiler:
     """
     load: Callable[[str], None]
     """Load what is compiled of a game from disk; NotCompiled if anything is missing."""
-    parts: int
+    parts: Callable[[str], int]
     """How many lines the commands print for a game."""
 
 
-class Warming:
+class WarmUp:
     """Which games are still played by plain rules, and the work to change that."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
@@ -49,7 +49,7 @@ class Warming:
         self._asked: set[str] = set()
         """Games that somebody plays."""
         self._done: Counter[str] = Counter()
-        self._total = 0
+        self._total: Counter[str] = Counter()
         self._compiling: str | None = None
         self._work: asyncio.Task[str | None] | None = None
 
@@ -59,7 +59,7 @@ class Warming:
             return None
         if key not in self._waiting:
             return Warmth(0, 0)
-        return Warmth(self._done[key], self._total)
+        return Warmth(self._done[key], self._total[key])
 
     def ask(self, key: str) -> None:
         """Let a game go first that someone plays now; another that nobody plays yet makes way."""
@@ -81,7 +81,7 @@ class Warming:
 
     async def run(self, compiler: Compiler) -> None:
         """Make each game ready, until all are or it cannot be done."""
-        self._total = compiler.parts
+        self._total.update({key: compiler.parts(key) for key in self._waiting})
         for key in list(self._waiting):
             await self._load(compiler, key)
         if jit.FORBIDDEN:

@@ -2,6 +2,9 @@
 
 After adding a migration: `python -m tests.server.dumps` writes the dumps of the newest version. Never write an old one
 anew: it is what people have.
+
+`tables.jsonl` has whole tables of real games as version 0.1.0 stored them in autumn 2026, before games became folders,
+one per line: the log, and what it came to then. Never write it anew, either; add lines.
 """
 
 import sqlite3

@@ -10,7 +10,7 @@ from tavolino.engine.dispatch import dispatch
 from tavolino.engine.fields import Row
 from tavolino.engine.jit import INTERPRETED, rule
 from tavolino.engine.registry import GAMES, by_state
-from tavolino.envs.generic_observation import encoder_of
+from tavolino.envs.compiled.generic import encoder_of
 
 ENCODERS: dict[str, Any] = {key: game.part("observation") or encoder_of(game) for key, game in GAMES.items()}
 """The encoder of each game: its own `observation.py`, or one made from the fields of its state."""

@@ -258,12 +258,12 @@ def why_not(t: Plain, word: str) -> Refusal:
         return Refusal(("O3.1",), "not_in_hand", {"colour": colour})
     if place[0] == "r":
         if number >= t.rows:
-            return Refusal(("O2.4",), "no_such_row", {"row": number})
+            return Refusal(("O2.1", "O2.4"), "no_such_row", {"row": number})
         if t.row_end[number] != NOTHING:
             return Refusal(("O2.5",), "row_closed", {"row": number})
         return Refusal(("O2.4",), "other_colour", {"row": number, "colour": COLOUR[t.row_colour[number]]})
     if number >= t.blacks:
-        return Refusal(("O2.1",), "no_such_black", {"black": number})
+        return Refusal(("O2.1", "O2.4"), "no_such_black", {"black": number})
     if t.black_colours[number] >> c & 1:
         return Refusal(("O2.2",), "same_colour", {"black": number, "colour": colour})
     if t.black_rows[number] >= 3:

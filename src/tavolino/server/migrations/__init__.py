@@ -1,7 +1,7 @@
 """The schema's history: each file in `versions` leads from the one before to the next.
 
-A database is brought up to date when a server starts, without alembic.ini or env.py. To change the schema, add
-`versions/v0002_….py` (never edit an old one), change `database.metadata`, and extend `tests/server/test_migrations.py`.
+A database is brought up to date when a server starts, without alembic.ini or env.py. To change the schema, add the
+next file (never edit an old one), change `database.metadata`, and add its dump (`python -m tests.server.dumps`).
 """
 
 import threading

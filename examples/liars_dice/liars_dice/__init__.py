@@ -1,0 +1,4 @@
+from liars_dice import people, rules
+from tavolino.engine.contract import Game
+
+GAME = Game(rules, people)

@@ -1,0 +1,141 @@
+"""Liar's Dice as people handle it: words, deals, views, offers, events and refusals, in plain Python."""
+
+import re
+from math import comb
+from typing import Any
+
+from liars_dice.rules import DICE, FACES, LIAR, ROLLED, SEATS, THROWS
+from tavolino.engine.contract import Event, History, Offer, Option, Plain, Refusal, View, one_of_each
+from tavolino.engine.plain import bits, whole
+
+TITLE = "Liar's Dice"
+PLAYERS = (2, 3, 4)
+MATCH_ADDS = "wins"
+ENDINGS = ("only one player has dice left",)
+
+
+def _read_dice(value: Any, players: int) -> int:
+    number = whole(value)
+    if not 1 <= number <= DICE:
+        raise ValueError
+    return number
+
+
+OPTIONS = (Option("dice", DICE, (5, 4, 3, 2, 1), "a whole number from 1 to 5", _read_dice, int),)
+WORDS = {8 * number + face: f"{number}x{face}" for number in range(1, SEATS * DICE + 2) for face in range(1, FACES + 1)}
+WORDS |= {LIAR: "liar"}
+WORDS |= {ROLLED + face: f"open:{face}" for face in range(1, FACES + 1)}
+ROLLS: tuple[str, ...] = ()
+NOTATION = "3x5 (at least three dice show a five), liar"
+SELDOM_READ = ("throws",)
+
+
+def read_deal(data: Any, players: int, options: dict[str, Any]) -> dict[str, Any]:
+    throws = one_of_each(data, "throws")["throws"]
+    wrong = f"deal.throws must be a list of {players} texts, each of {THROWS} digits from 1 to 6"
+    if not isinstance(throws, list) or len(throws) != players:
+        raise ValueError(wrong)
+    if not all(isinstance(text, str) and re.fullmatch(f"[1-6]{{{THROWS}}}", text) for text in throws):
+        raise ValueError(wrong)
+    rows = [[int(face) for face in text] for text in throws]
+    return {"throws": rows + [[1] * THROWS] * (SEATS - players), "each": options["dice"]}
+
+
+def write_deal(t: Plain) -> dict[str, Any]:
+    return {"throws": ["".join(map(str, row)) for row in t.throws[: t.seats]]}
+
+
+def deal_behind(t: Plain, start: Plain, viewer: int | None, history: History) -> dict[str, Any]:
+    return write_deal(t)  # `redeal` leaves the throws that were seen
+
+
+def _bid(bid: int) -> dict[str, int]:
+    return {"number": bid // 8, "face": bid % 8}
+
+
+def _hands(t: Plain, rows: Any) -> list[list[int]]:
+    return [[face for face in hand if face] for hand in rows[: t.seats]]
+
+
+def _there(t: Plain) -> int:
+    """Return how many of the dice shown bear the face that was bid."""
+    face = _bid(t.shown_bid)["face"]
+    return sum(hand.count(face) for hand in t.shown) + (t.shown_open == face)
+
+
+def open_view(t: Plain) -> View:
+    last = None
+    if t.shown_bid:
+        last = {"bid": WORDS[t.shown_bid], "there": _there(t), "open": t.shown_open, "hands": _hands(t, t.shown)}
+        last["loser"] = t.loser
+    return {
+        "open": t.open or None,
+        "bid": None if t.over or not t.bid else {**_bid(t.bid), "seat": t.bidder},
+        "dice": list(t.dice[: t.seats]),
+        "last_round": last,
+    }
+
+
+def own_view(t: Plain, seat: int | None) -> View:
+    return {"hand": None if seat is None or t.over else [face for face in t.hand[seat] if face]}
+
+
+def _odds(t: Plain, number: int, face: int) -> float:
+    """Return the chance that a bid holds, by what the seat to move sees and nothing else."""
+    mine = t.hand[t.player].count(face) + (t.open == face)
+    unseen = sum(t.dice) - t.dice[t.player]
+    ways = sum(comb(unseen, k) * (FACES - 1) ** (unseen - k) for k in range(max(0, number - mine), unseen + 1))
+    return round(ways / FACES**unseen, 3)
+
+
+def offers(t: Plain) -> list[Offer]:
+    found: list[Offer] = []
+    for action in (64 * i + bit for i, mask in enumerate(t.legal) for bit in bits(mask)):
+        bid = _bid(t.bid if action == LIAR else action)
+        odds = _odds(t, **bid)
+        if action == LIAR:
+            found.append({"word": "liar", "verb": "doubt", "of": t.bidder, "chance": round(1 - odds, 3)})
+        else:
+            found.append({"word": WORDS[action], "verb": "bid", **bid, "chance": odds})
+    return found
+
+
+def happened(b: Plain, word: str, a: Plain) -> list[Event]:
+    events: list[Event] = []
+    if word.startswith("open:"):
+        events.append({"type": "open_die_thrown", "face": a.open})
+    elif word != "liar":
+        return [{"type": "bid_made", "seat": b.player, **_bid(a.bid)}, {"type": "turn_began", "seat": a.player}]
+    else:
+        events.append({"type": "bid_doubted", "seat": b.player, "of": b.bidder, **_bid(b.bid)})
+        events.append({"type": "dice_shown", "hands": _hands(a, a.shown), "there": _there(a)})
+        events.append({"type": "die_lost", "seat": a.loser, "left": a.dice[a.loser]})
+    if a.over:
+        return events
+    if a.player >= 0:
+        return [*events, {"type": "turn_began", "seat": a.player}]
+    for seat, hand in enumerate(_hands(a, a.hand)):
+        if hand:
+            events.append({"type": "dice_thrown", "seat": seat, "secret": {"seat": seat, "hand": hand}})
+    return events
+
+
+def settled(b: Plain, a: Plain) -> bool:
+    return a.shown != b.shown or a.loser != b.loser or bool(a.over) or b.player < 0
+
+
+def slip(word: str) -> Refusal | None:
+    return Refusal(("L1.1", "L2.2"), "no_such_bid") if re.fullmatch(r"\d+x\d+", word) else None
+
+
+def why_not(t: Plain, word: str) -> Refusal:
+    if word.startswith("open:"):
+        return Refusal(("L2.1",), "open_die_lies")
+    if t.player < 0:
+        return Refusal(("L2.1",), "open_die_first")
+    if word == "liar":
+        return Refusal(("L2.3",), "nothing_to_doubt")
+    dice = sum(t.dice) + 1
+    if int(word.partition("x")[0]) > dice:
+        return Refusal(("L2.2",), "too_many_dice", {"dice": dice})
+    return Refusal(("L2.2",), "not_higher", {"bid": WORDS[t.bid]})

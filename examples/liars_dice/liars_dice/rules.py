@@ -1,0 +1,194 @@
+"""Liar's Dice: 2 to 4 seats with up to five hidden dice each, and one open die for all, thrown anew every round.
+
+The clauses cited (`L3.1`) are those of text/rules.en.md. All hidden throws of a game are made at the deal and lie in
+`throws`, so the only chance in play is the open die, which everyone sees.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tavolino.engine.contract import State
+from tavolino.engine.jit import rule, wide
+from tavolino.engine.rng import Stream, randint
+
+STREAMS = ("first", "throws")
+
+SEATS, DICE, FACES = 4, 5, 6
+THROWS = DICE * (SEATS * DICE - 1)  # the longest game has a round for each die but one
+LIAR = 7  # an action is this, or a bid: 8 · number + face
+ROLLED = 256  # ROLLED + face: the open die
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("legal", "i8", 3),
+            ("player", "i8"),
+            ("over", "i8"),
+            ("seats", "i8"),
+            ("first", "i8"),
+            ("winners", "i8"),
+            ("ending", "i8"),
+            ("each", "i1"),  # dice of each seat at the start
+            ("dice", "i1", SEATS),  # that a seat still has
+            ("starter", "i1"),  # who makes the first bid of the round
+            ("open", "i1"),  # the face of the open die; 0 before it is thrown
+            ("bid", "i2"),  # the highest bid; 0: none yet
+            ("bidder", "i1"),
+            ("hand", "i1", (SEATS, DICE)),  # the faces under a seat's cup; 0: no die
+            ("shown", "i1", (SEATS, DICE)),  # those of the round before
+            ("shown_open", "i1"),
+            ("shown_bid", "i2"),  # 0: this is the first round
+            ("loser", "i1"),  # of the round before
+            ("used", "i1", SEATS),  # how many of its throws a seat has used
+            ("throws", "i1", (SEATS, THROWS)),
+        ],
+    )
+)
+OPEN = ("open", "bid", "shown_open", "shown_bid")
+EACH = ("dice", "shown")
+WHO = ("bidder", "loser")
+OWN = ("hand",)
+
+
+@rule
+def next_seat(s: State, seat: int) -> int:
+    """Return the next seat that has dice."""
+    seat = (seat + 1) % s.seats
+    while s.dice[seat] == 0:
+        seat = (seat + 1) % s.seats
+    return seat
+
+
+@rule
+def give_turn(s: State, seat: int) -> None:
+    """Let a seat bid higher (L2.2) or doubt (L2.3); -1: nobody may move."""
+    s.player = seat
+    s.legal[:] = 0
+    if seat < 0:
+        return
+    dice = 1
+    for other in range(s.seats):
+        dice += wide(s.dice[other])
+    for bid in range(max(8, wide(s.bid)) + 1, 8 * dice + FACES + 1):
+        if 1 <= bid % 8 <= FACES:
+            s.legal[bid >> 6] |= 1 << (bid & 63)
+    if s.bid:
+        s.legal[0] |= 1 << LIAR
+
+
+@rule
+def begin_round(s: State, starter: int) -> None:
+    """Let each seat look at its next throws; then the open die is due (L2.1)."""
+    for seat in range(SEATS):
+        for i in range(DICE):
+            s.hand[seat, i] = s.throws[seat, s.used[seat] + i] if i < s.dice[seat] else 0
+        s.used[seat] += s.dice[seat]
+    s.starter = starter
+    s.open = 0
+    s.bid = 0
+    s.bidder = -1
+    give_turn(s, -1)
+
+
+@rule
+def start(s: State, seats: int, first: int) -> None:
+    s.seats = seats
+    s.first = first
+    s.over = 0
+    s.winners = 0
+    s.ending = -1
+    s.shown_open = 0
+    s.shown_bid = 0
+    s.loser = -1
+    for seat in range(SEATS):
+        s.dice[seat] = s.each if seat < seats else 0  # L1.1
+        s.used[seat] = 0
+        for i in range(DICE):
+            s.shown[seat, i] = 0
+    begin_round(s, first)
+
+
+@rule
+def throw(s: State, seat: int, begin: int, rng: Stream) -> None:
+    """Throw the dice of a seat anew, from a throw on."""
+    for i in range(begin, THROWS):
+        s.throws[seat, i] = 1 + randint(rng, FACES)
+
+
+@rule
+def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+    starter = randint(streams, seats)
+    for seat in range(SEATS):
+        throw(s, seat, 0, streams[1:])
+    s.each = options[0]
+    start(s, seats, starter if first < 0 else first)
+
+
+@rule
+def there(s: State, face: int) -> int:
+    """Return how many dice show a face, the open one included (L3.1)."""
+    found = 1 if s.open == face else 0
+    for seat in range(s.seats):
+        for i in range(DICE):
+            found += 1 if s.hand[seat, i] == face else 0
+    return found
+
+
+@rule
+def doubt(s: State) -> None:
+    """Show all dice: whoever was wrong loses one (L3.1) and starts the next round (L3.2)."""
+    number, face = wide(s.bid) // 8, wide(s.bid) % 8
+    loser = s.player if there(s, face) >= number else wide(s.bidder)
+    s.shown_open = s.open
+    s.shown_bid = s.bid
+    s.loser = loser
+    for seat in range(SEATS):
+        for i in range(DICE):
+            s.shown[seat, i] = s.hand[seat, i]
+    s.dice[loser] -= 1
+    starter = loser if s.dice[loser] else next_seat(s, loser)
+    if next_seat(s, starter) == starter:  # L4.1
+        s.over = 1
+        s.winners = 1 << starter
+        s.ending = 0
+        give_turn(s, -1)
+    else:
+        begin_round(s, starter)
+
+
+@rule
+def apply(s: State, action: int) -> None:
+    if action >= ROLLED:
+        s.open = action - ROLLED
+        give_turn(s, wide(s.starter))
+    elif action == LIAR:
+        doubt(s)
+    else:
+        s.bid = action
+        s.bidder = s.player
+        give_turn(s, next_seat(s, s.player))
+
+
+@rule
+def chance(s: State, streams: Stream) -> int:
+    """Throw the open die, by the stream of the seat that starts the round."""
+    return ROLLED + 1 + randint(streams[s.starter :], FACES)
+
+
+@rule
+def scores(s: State, out: NDArray[np.int64]) -> None:
+    """Write how many dice each seat has left."""
+    for seat in range(s.seats):
+        out[seat] = s.dice[seat]
+
+
+@rule
+def redeal(s: State, viewer: int, rng: Stream) -> None:
+    """Throw anew what `viewer` has not seen: the others' dice of this round, and everyone's of the rounds to come."""
+    for seat in range(SEATS):
+        hidden = 0 if s.over or seat == viewer else wide(s.dice[seat])
+        begin = s.used[seat] - hidden
+        throw(s, seat, begin, rng)
+        for i in range(hidden):
+            s.hand[seat, i] = s.throws[seat, begin + i]
