@@ -13,9 +13,9 @@ from tavolino.play.setup import games
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
-from tavolino.server.commands import Refusal
+from tavolino.server.commands import Refusal, began
 from tavolino.server.config import Config
-from tavolino.server.entries import AnyEntry, Began, Opened
+from tavolino.server.entries import AnyEntry, Opened
 from tavolino.server.guard import RateLimits
 from tavolino.server.live import Live
 from tavolino.server.lobby import Lobby
@@ -94,7 +94,7 @@ class Hub:
         table = secrets.token_urlsafe(12)
         entries: list[AnyEntry] = [Opened(settings, who, name)]
         if "open" not in settings.seats:
-            entries.append(Began(secrets.token_hex(16)))
+            entries.append(began())
         at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
         try:

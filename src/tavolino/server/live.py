@@ -52,6 +52,7 @@ from tavolino.server.messages import (
     Undo,
     Warming,
     Warmth,
+    or_unset,
 )
 from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.mutex import Mutex
@@ -266,9 +267,8 @@ class Live:
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
         REFUSED.labels(no.code).inc()
-        unset = msgspec.UNSET
-        answered, reason = unset if ack is None else ack, unset if no.reason is None else no.reason
-        connection.say(Refused(no.code, str(no), self.table.number, no.values or unset, answered, reason))
+        values = or_unset(no.values or None)
+        connection.say(Refused(no.code, str(no), self.table.number, values, or_unset(ack), or_unset(no.reason)))
         if no.code == "stale":
             connection.put(self.snapshot(connection))
 
@@ -533,8 +533,7 @@ class Live:
         if deadline is None or deadline > service_ms():
             self._arrange()
             return None
-        last = len(self.table.of_match) == self.table.opened.settings.games
-        entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if last else [])]
+        entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if self.table.last_of_match else [])]
         return Change(entries, events=[{"type": "time_up", "seat": seat}])
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from tavolino.play.game import Game
 from tavolino.play.telling import events_for
 from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update, Warmth
+from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update, Warmth, or_unset
 from tavolino.server.presence import PresenceTracker
 from tavolino.server.table import Table
 
@@ -60,7 +60,7 @@ def snapshot(
             undo=0 if seat is None or going is None else going.may_undo(seat),
             clock=table.clock(service_ms()),
             events=events_for(events, seat),
-            id=msgspec.UNSET if ack is None else ack,
+            id=or_unset(ack),
         )
     )
 
@@ -134,9 +134,9 @@ class Updates:
                     self._position(seat),
                     _legal(self._table, game, seat),
                     0 if seat is None else game.may_undo(seat),
-                    msgspec.UNSET if self._clock is None else self._clock,
+                    or_unset(self._clock),
                     msgspec.UNSET if self._words else game.moves,
-                    msgspec.UNSET if ack is None else ack,
+                    or_unset(ack),
                 )
             )
             self._made[seat, ack] = made
