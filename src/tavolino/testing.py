@@ -94,6 +94,7 @@ def cases_of(key: str) -> list[Case]:
 
 def random_move(game: Game, rng: random.Random) -> str:
     """Choose a legal move."""
+    need(game.legal_moves, f"seat {game.to_move} is to move, and no move is legal")
     return rng.choice(game.legal_moves)
 
 
@@ -504,6 +505,8 @@ def compiled_is_interpreted(case: Case) -> None:
             try:
                 need(tiers.is_plain(case.key), "the plain rules cannot be used")
                 plain = played(seed)
+            except Exception as error:
+                raise Broken(f"the rules run compiled, but not interpreted: {type(error).__name__}: {error}") from error
             finally:
                 tiers.use_compiled(case.key)
             for what, one, two in zip(("records", "states", "redeals"), compiled, plain, strict=True):
@@ -573,7 +576,7 @@ def main(keys: list[str]) -> int:
             return 2
         print(f"{GAMES[key].title}: {len(cases)} setups")
         for check, function in CHECKS.items():
-            found = [wrong for case in cases if (wrong := failure(case, check)) is not None]
+            found = [one for case in cases if (one := failure(case, check)) is not None]
             wrong += len(found)
             print(f"{'BROKEN' if found else 'ok    '} {(function.__doc__ or check).splitlines()[0]}", flush=True)
             for line in found:
