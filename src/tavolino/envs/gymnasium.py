@@ -1,4 +1,4 @@
-"""Gymnasium: one learner against bots. `gym.make("tavolino:Tavolino/Orma-v0", opponents=["greedy"])`."""
+"""Gymnasium: one learner against bots. `gym.make("tavolino:Tavolino/GAME-v0", opponents=["greedy"])`."""
 
 from collections.abc import Sequence
 from typing import Any, cast

@@ -1,7 +1,7 @@
 /** A game's own words, from the server (`text/words.LANG.md`); what it does not say is its own code, written plainly. */
 import type { Offer } from '../../lib/board';
-import { DOT, type Teller, type Told } from '../../lib/describe';
-import { textOf } from '../../lib/games.svelte';
+import { DOT, type Teller, type Told } from '../../lib/telling';
+import { textOf } from '../../lib/texts.svelte';
 import { fill, plain } from '../../lib/sentences';
 import { verbOf } from './model';
 import { text } from './text';
