@@ -412,7 +412,7 @@ def test_errors_show_nothing_of_the_inside(ada: Person) -> None:
         ("POST", "/api/tables", json.dumps(body(options={"x": 1})).encode()),
         ("GET", "/api/tables/x", b""),
         ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/x/record", b""),
-        ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/0/replay?seat=9", b""),
+        ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/0/replay?seat=x", b""),
         ("GET", "/api/rules/orma/xx", b""),
         ("PUT", "/api/me", b""),
     ):

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import msgspec
 
 from tavolino.bots.players import LEVELS
+from tavolino.bots.thinking import Advice
 from tavolino.play.game import Game
 from tavolino.server import outgoing
 from tavolino.server.bot_pool import BotPool
@@ -439,12 +440,14 @@ class Live:
         if self._warmth() is not None:
             refuse("not_now", "hints come as soon as the game is compiled: ask again in a moment")
 
-        async def think() -> None:
-            found = await self._bots.advise(game.copy(), seat, connection.address)
-            connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
+        def answer(thought: asyncio.Task[list[Advice]]) -> None:
+            advised.discard(who)
+            if not thought.cancelled():
+                moves = [HintMove(one.word, one.chance) for one in thought.result()]
+                connection.say(Hinted(message.id, number, moves))
 
         advised.add(who)
-        self._spawn(think()).add_done_callback(lambda _: advised.discard(who))
+        self._spawn(self._bots.advise(game.copy(), seat, connection.address)).add_done_callback(answer)
 
     def _spawn(self, work: Any) -> asyncio.Task[Any]:
         task = asyncio.get_running_loop().create_task(work)

@@ -215,7 +215,7 @@ class TableInfo(Struct, frozen=True):
     id: str
     """Part of the link to share."""
     game: str
-    """Its key, such as `orma`."""
+    """Its key."""
     phase: Literal["waiting", "playing", "between", "over"]
     """Waiting for people; a game goes on; a game is over and another follows; the match is over."""
     seats: list[SeatInfo]
