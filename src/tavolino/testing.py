@@ -237,7 +237,8 @@ def _damaged(deal: Any) -> Iterator[Any]:
     """Yield a deal with one part missing or of another kind."""
     for key in deal:
         yield {k: v for k, v in deal.items() if k != key}
-        for wrong in (None, 7, [], {}, "x"):
+        others: tuple[Any, ...] = (None, 7, [], {}, "x")
+        for wrong in others:
             if wrong != deal[key]:
                 yield {**deal, key: wrong}
 
