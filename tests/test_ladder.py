@@ -28,7 +28,7 @@ def test_a_small_ladder(tmp_path: Path) -> None:
     assert "old" not in text
     assert "| `medium` against `easy` |" in text
     assert "| 3,000 |" in text
-    assert "`orma-2.npz`" in beside.read_text()
+    assert "| orma, 2 |" in beside.read_text()
 
 
 def test_the_page_is_what_the_data_say(tmp_path: Path) -> None:

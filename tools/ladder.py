@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tavolino.arena.arena import arena
+from tavolino.arena.arena import RunSettings, arena
 from tavolino.arena.seating import Schedule
 from tavolino.bots.players import LEVELS
 from tavolino.bots.recipes import recipe_of
@@ -27,7 +27,7 @@ from tools.curve import curve
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "docs" / "data" / "ladder.json"
 PAGE = ROOT / "docs" / "bots.md"
-NETWORKS = ROOT / "src" / "tavolino" / "bots" / "weights" / "README.md"
+NETWORKS = ROOT / "docs" / "networks.md"
 BEGIN, END = "<!-- ladder: what follows is written by `python -m tools.ladder` -->\n", "<!-- /ladder -->\n"
 SEED = 7
 ABOUT_CURVE = """
@@ -47,9 +47,9 @@ that a number for it would be a guess. At larger tables it depends on who else s
 ABOUT_NETWORKS = """# The networks
 
 Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes each again by its recipe
-(`../recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`), against
-`greedy`, at larger tables one of it among `greedy` ones; mirrored deals. `calibration.json` says what the networks' and
-the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
+(the game's `recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`),
+against `greedy`, at larger tables one of it among `greedy` ones; mirrored deals. A game's `weights/calibration.json`
+says what the networks' and the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 
 """
 
@@ -115,7 +115,8 @@ Results = dict[str, dict[str, Any]]
 def play(match: Match, deals: int, workers: int | None) -> dict[str, Any]:
     """Play a match and return what is kept of it."""
     each = Schedule(len(match.bots), match.players).games_a_deal
-    result = arena(match.key, match.bots, deals * each, match.players, seed=SEED, workers=workers).as_json()
+    setup, settings = read_setup(match.key, match.players), RunSettings(workers=workers)
+    result = arena(setup, match.bots, deals * each, seed=SEED, settings=settings).as_json()
     bots = ("name", "rating", "rating_ci95", "win_rate", "ci95", "alone", "ms_per_move", "slowest_ms", "errors")
     return {
         "deals": result["deals"],
@@ -192,12 +193,14 @@ def section(results: Results) -> str:
 def networks(results: Results) -> str:
     """Return the page beside the networks: how each was made and how strong it is."""
     text = ABOUT_NETWORKS
-    text += "| file | games | seed | λ | rate | guests | strength | deals |\n|---|---|---|---|---|---|---|---|\n"
+    text += (
+        "| game, players | games | seed | λ | rate | guests | strength | deals |\n|---|---|---|---|---|---|---|---|\n"
+    )
     for match in STRENGTHS:
         if reached := score(results, match):
             made = recipe_of(read_setup(match.key, match.players))
             text += (
-                f"| `{match.key}-{match.players}.npz` | {made.games:,} | {made.seed} | {made.lam} "
+                f"| {match.key}, {match.players} | {made.games:,} | {made.seed} | {made.lam} "
                 f"| {made.rate:g} → {made.rate_end:g} | {made.guests:g} → {made.guests_end:g} "
                 f"| {told(*reached)} | {results[match.name]['deals']} |\n"
             )

@@ -1,7 +1,7 @@
-"""Tavolino: the open table for Out of Sock, The Game: Face to Face and Orma.
+"""Tavolino: the open table for tabletop games, each a folder of its own. `games()` lists them.
 
 >>> import tavolino
->>> game = tavolino.new("orma", players=2, seed=7)
+>>> game = tavolino.new(KEY, players=2, seed=7)
 >>> while not game.over:
 ...     game.play(game.legal_moves[0])
 >>> tavolino.replay(game.record()).winners == game.winners

@@ -11,7 +11,7 @@ import pytest
 
 from tavolino.play.game import new
 from tavolino.server.bot_pool import BotPool
-from tavolino.server.shares import Shares
+from tavolino.server.shares import FairShares
 from tests.server.servers import PATIENCE, Server, Zygote, person
 from tests.server.test_kill import logs
 
@@ -126,7 +126,7 @@ def test_shares_go_by_turns() -> None:
     """One for each who waits, in the order they came; who gives up is passed over, and none is lost."""
 
     async def story() -> list[str]:
-        shares, order = Shares(2), list[str]()
+        shares, order = FairShares(2), list[str]()
 
         async def work(name: str) -> None:
             async with shares.of(name[0]):

@@ -26,7 +26,7 @@ from tavolino.server.guard import (
     HEADERS,
     MAX_BODY,
     Guard,
-    Rates,
+    RateLimits,
     address_of,
     host_allowed,
     is_loopback,
@@ -362,7 +362,7 @@ def test_so_many_requests_of_an_address(zygote: Zygote, tmp_path: Path) -> None:
 
 def test_rates() -> None:
     now = 0.0
-    rates = Rates(2.0, 3.0, lambda: now)
+    rates = RateLimits(2.0, 3.0, lambda: now)
     assert [rates.allow("a") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("b")
     now = 0.5
@@ -412,7 +412,7 @@ def test_errors_show_nothing_of_the_inside(ada: Person) -> None:
         ("POST", "/api/tables", json.dumps(body(options={"x": 1})).encode()),
         ("GET", "/api/tables/x", b""),
         ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/x/record", b""),
-        ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/0/replay?seat=9", b""),
+        ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/0/replay?seat=x", b""),
         ("GET", "/api/rules/orma/xx", b""),
         ("PUT", "/api/me", b""),
     ):

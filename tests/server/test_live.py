@@ -10,7 +10,7 @@ import pytest
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection
-from tavolino.server.entries import Began, Moved, Opened, Sat
+from tavolino.server.entries import AnyEntry, Began, Moved, Opened, Sat
 from tavolino.server.live import Live
 from tavolino.server.messages import Move, Undo
 from tavolino.server.mutex import Mutex
@@ -97,8 +97,9 @@ class Ada:
 
     def __init__(self, clock: ClockSettings | None = None) -> None:
         settings = read_settings(TableSettings("face-to-face", ["me", "open"], clock=clock))
-        log = (Opened(settings, "ada", "Ada"), Sat(1, "bob", "Bob"), Began("00" * 16, 0))
-        table = Table.open("AAAAAAAAAAAAAAAA", log[0])
+        opened = Opened(settings, "ada", "Ada")
+        log: list[AnyEntry] = [opened, Sat(1, "bob", "Bob"), Began("00" * 16, 0)]
+        table = Table.open("AAAAAAAAAAAAAAAA", opened)
         for entry in log[1:]:
             table.apply(entry, 1)
         self.store = Held()

@@ -34,7 +34,7 @@ UNCOMPILED = {
     *("cache", "carried", "chance_nodes", "contract", "counting", "phrases", "plain", "recipe", "registry", "tiers"),
     *("calibration", "external", "networks", "players", "position", "thinking", "train"),  # of bots/
 }
-"""The modules in those folders that hold no compiled code, nor constants that it uses: changing them compiles nothing."""
+"""Modules in those folders that hold no compiled code and no constants it uses: changing them compiles nothing."""
 STALE_AFTER_DAYS = 30
 
 
@@ -92,9 +92,9 @@ class Place(NamedTuple):
 
 def places() -> list[Place]:
     """Return where all code of the registered games can be."""
-    from tavolino.engine.registry import GAMES as games  # which imports games, and those this module
+    from tavolino.engine import registry  # which imports games, and those this module
 
-    folders = [None, *(game.folder for game in games.values())]
+    folders = [None, *(game.folder for game in registry.GAMES.values())]
     return [Place(layer, folder) for layer in LAYERS for folder in folders]
 
 
@@ -128,12 +128,12 @@ def _layer(file: pathlib.Path) -> str:
 
 def check_source(file: pathlib.Path) -> None:
     """Refuse to compile a function of ours whose file is in no digest: stale code would be run."""
-    if PACKAGE in file.parents:
-        if file.stem in UNCOMPILED or (_layer(file) not in LAYERS and file.parent.parent != GAMES):
-            raise RuntimeError(
-                f"{file} may not hold compiled code: only {', '.join(LAYERS)} and the games' rules and bots are"
-                " in the cache's digest"
-            )
+    in_digest = file.stem not in UNCOMPILED and (_layer(file) in LAYERS or file.parent.parent == GAMES)
+    if PACKAGE in file.parents and not in_digest:
+        raise RuntimeError(
+            f"{file} may not hold compiled code: only {', '.join(LAYERS)} and the games' rules and bots are in the"
+            " cache's digest"
+        )
 
 
 class _Locator(caching._CacheLocator):

@@ -1,7 +1,7 @@
 """What a game is made of: the names that its files define, and what each must do. This page is for a game's author.
 
-A game is a folder (or an installed package) with two required modules, `rules` and `people`, and some optional ones that
-are found by their names. Its `__init__.py` puts them together:
+A game is a folder (or an installed package) with two required modules, `rules` and `people`, and optional ones that are
+found by their names. Its `__init__.py` puts them together:
 
     GAME = Game(rules, people)
 
@@ -28,7 +28,7 @@ Stream = NDArray[np.uint64]
 """A stream of random numbers: its first entry is the state of the generator (`engine.rng`)."""
 Ints = NDArray[np.int64]
 Plain = Any
-"""A state read into plain ints and tuples, by field name: `t.player`, `t.hand[seat]`. It does not change with the state."""
+"""A state read into plain ints and tuples: `t.player`, `t.hand[seat]`. It does not change with the state."""
 Event = dict[str, Any]
 """What a move did: its `type` and what is public about it; under `secret` what only the `seat` named there may know."""
 Offer = dict[str, Any]
@@ -40,7 +40,7 @@ View = dict[str, Any]
 
 
 class Refusal(NamedTuple):
-    """Why a move is refused. The game's `text/words.LANGUAGE.md` has a sentence for the code, with places for values."""
+    """Why a move is refused. The game's `text/words.en.md` has a sentence for the code, with places for values."""
 
     clauses: tuple[str, ...]
     """The clauses of the rules that forbid it, such as `F2.1`."""

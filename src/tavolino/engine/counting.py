@@ -56,6 +56,8 @@ class Pieces:
     opening: Opening | None = None
     score: str = "points"
     """What a seat's score counts, in words."""
+    cloth: tuple[str, str] = ("#E3D5C1", "#352A3C")
+    """The colours under the title of a report, by day and by night."""
 
 
 def pieces_of(game: GameFolder) -> Pieces:

@@ -27,7 +27,7 @@ class GameFolder:
 
     key: str
     package: str
-    """The name of the package, such as `tavolino.games.orma`."""
+    """The name of the package, such as `tavolino.games.GAME`."""
     rules: Rules
     people: People
 
@@ -66,7 +66,7 @@ def _module(name: str) -> Any:
 
 @cache
 def packages() -> dict[str, str]:
-    """Return the package of each game by its key: those that ship, then those installed, each in order of their keys."""
+    """Return the package of each game by its key: those that ship, then those installed, both sorted by key."""
     ours = {name.replace("_", "-"): f"{HERE}.{name}" for _, name, folder in pkgutil.iter_modules(_places()) if folder}
     found = dict(sorted(ours.items()))
     for point in sorted(importlib.metadata.entry_points(group=HERE), key=lambda point: point.name):

@@ -1,9 +1,10 @@
 """The rules in two tiers: compiled, and as the plain Python they are, while a game's compiled code is still being made.
 
 Plain, a move takes a fifth of a millisecond and a quick bot a tenth of a second: a person who plays sees no difference,
-and nobody waits for a compiler. So `plain` imports `engine/`, `games/` and `bots/` a second time with the compiler off, beside the
-modules that everybody knows, and the functions marked with `entry` (those that Python calls to play) run the plain twin
-for the games in `use_plain`. Both give the same bytes; a game changes from one to the other between any two calls.
+and nobody waits for a compiler. So `plain` imports `engine/`, `games/` and `bots/` a second time with the compiler off,
+beside the modules that everybody knows, and the functions marked with `entry` (those that Python calls to play) run the
+plain twin for the games in `use_plain`. Both give the same bytes; a game changes from one to the other between any two
+calls.
 
 By default every game is compiled: only a server, which has people waiting, begins with the plain rules. What compiled
 code calls is never an `entry`: there is nothing to choose in it. See docs/decisions/0005-plain-first.md.

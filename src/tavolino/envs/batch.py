@@ -88,7 +88,7 @@ class Batch:
 
     Game i is the same whatever the size and the number of threads.
 
-    >>> batch = Batch("orma", players=3, size=4, seed=1)
+    >>> batch = Batch(KEY, players=3, size=4, seed=1)
     >>> batch.step(batch.sample())
     >>> batch.observations.shape, batch.masks.shape, batch.rewards.shape
     ((4, 381), (4, 384), (4, 3))

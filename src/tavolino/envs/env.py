@@ -72,7 +72,7 @@ class Env:
 
     `step(action)` returns how many actions are legal then; `legal[:n]` are they, ascending. 0: the game is over.
 
-    >>> env = Env("orma", players=3, seed=1)
+    >>> env = Env(KEY, players=3, seed=1)
     >>> n = env.count
     >>> while n:
     ...     n = env.step(env.legal[n - 1])

@@ -1,4 +1,4 @@
-"""PettingZoo: every seat an agent. `tavolino.envs.pettingzoo.env("orma", players=3)`."""
+"""PettingZoo: every seat an agent. `tavolino.envs.pettingzoo.env(KEY, players=3)`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tell Gymnasium about our environments: `Tavolino/Orma-v0` and its like, one per game.
+"""Tell Gymnasium about our environments: `Tavolino/GAME-v0`, one per game.
 
 The package calls `register` when a program imports it, so that they are found by name in any order of imports.
 """

@@ -16,7 +16,7 @@ from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import from_one, read_setup
-from tavolino.workers import Crew
+from tavolino.workers import Workers
 from tavolino.workers.threads import Threads
 
 LADDERS = (
@@ -128,17 +128,17 @@ def study(
     options: dict[str, Any] | None = None,
     vary: tuple[str, Sequence[Any]] | None = None,
     threads: int | None = None,
-    crew: Crew | None = None,
+    crew: Workers | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Study:
     """Study a game; the same seed gives the same numbers, on any number of threads.
 
     `bots` names who plays, seat by seat, the last one for all seats left; by default `greedy`, or in a game without
     bots of its own `easy`. `vary` is an option's name and the values to
-    compare, such as `("spare_blacks", ["mixed", 0])`. `progress` is called with the part done so far, from 0 to 1.
+    compare, such as `("name", ["this", "that"])`. `progress` is called with the part done so far, from 0 to 1.
     `crew` is who plays instead of threads of this process. With bots that think some parts take fewer games.
 
-    >>> found = study("orma", games=40, seed=7)
+    >>> found = study(KEY, games=40, seed=7)
     >>> round(sum(place.wins.value for place in found.tally.places), 6)
     1.0
     """

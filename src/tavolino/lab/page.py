@@ -6,14 +6,11 @@ from typing import Any
 
 import msgspec
 
+from tavolino.engine.counting import pieces_of
+from tavolino.engine.registry import GAMES
 from tavolino.lab.estimates import Estimate
 from tavolino.lab.plots import COLOURS_DARK, COLOURS_LIGHT, STYLE, title_of
 
-CLOTH = {
-    "out-of-sock": ("#CDE6E8", "#14303A"),
-    "face-to-face": ("#F4C063", "#2B1C24"),
-    "orma": ("#DFE6D0", "#1B2A22"),
-}
 LIGHT = (
     "--paper:#FBF4E8;--surface:#FFFDF8;--surface-2:#F4EADA;--line:#E3D5C1;--ink:#2B1F2E;--ink-2:#62515F;"
     "--minus:#B5311B;--plus:#176B4D;--in:#fff;" + COLOURS_LIGHT
@@ -69,7 +66,7 @@ footer{padding:24px 16px 48px;color:var(--ink-2);font-size:13px}
 
 def page(title: str, lead: str, game: str, sections: Sequence[str], foot: str, data: Any) -> str:
     """Return a whole page; `data` goes with it as JSON, for programs."""
-    light, dark = CLOTH.get(game, CLOTH["orma"])
+    light, dark = pieces_of(GAMES[game]).cloth
     colours = (
         f":root{{color-scheme:light dark;{LIGHT}--cloth:{light};--on-cloth:#4A3B47;--shade:#2B1F2E1a}}"
         f"@media(prefers-color-scheme:dark){{:root{{{DARK}--cloth:{dark};--on-cloth:#D6C8D2;--shade:#0006}}}}"

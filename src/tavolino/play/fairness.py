@@ -24,7 +24,7 @@ def verify(record: Mapping[str, Any], shown: str | None = None) -> Game:
 
     `shown` is the commitment you noted before the first move; without it the one in the record is taken.
 
-    >>> game = new("orma", seed="0123456789abcdef0123456789abcdef")
+    >>> game = new(KEY, seed="0123456789abcdef0123456789abcdef")
     >>> record = game.record() | {"fair": fair_part("0123456789abcdef0123456789abcdef", True)}
     >>> verify(record).moves
     []

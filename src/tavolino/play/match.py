@@ -31,7 +31,7 @@ class Match:
     being played; `next` begins the following one, started by the next seat (`rotate`) or by the lowest total
     (`trailing`).
 
-    >>> match = Match("orma", players=3, games=2, seed=5)
+    >>> match = Match(KEY, players=3, games=2, seed=5)
     >>> match.game.first, match.totals
     (0, [0, 0, 0])
     """

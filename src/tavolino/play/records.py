@@ -33,7 +33,7 @@ def replay(record: Mapping[str, Any], seed: Seed | None = None) -> Game:
     It waits for dice that are due; `seed` is what `Game.roll` would draw them from.
 
     >>> from tavolino import new
-    >>> game = new("orma", players=3, seed=1)
+    >>> game = new(KEY, players=3, seed=1)
     >>> game.play(game.legal_moves[0])
     >>> replay(game.record()).view(2) == game.view(2)
     True

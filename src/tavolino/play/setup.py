@@ -14,8 +14,8 @@ from tavolino.engine.registry import GAMES, GameFolder
 def games() -> list[dict[str, Any]]:
     """Return what there is: key, title, players, and options with defaults and choices.
 
-    >>> [game["key"] for game in games()]  # doctest: +ELLIPSIS
-    ['face-to-face', 'orma', 'out-of-sock'...]
+    >>> KEY in [game["key"] for game in games()]
+    True
     """
     first = {"name": "first", "default": None, "choices": None, "allowed": "a seat, or None for a random one"}
     return [
@@ -70,15 +70,15 @@ class Setup:
 
     @property
     def actions(self) -> int:
-        """The number of actions: 64 per entry of `legal`, the same in all environments. Most are never legal at once."""
+        """The number of actions, 64 per entry of `legal`; most are never legal at once."""
         return 64 * int(self.game.rules.STATE["legal"].shape[0])
 
 
 def read_setup(game: Any, players: Any = None, options: Mapping[str, Any] | None = None, first: Any = None) -> Setup:
     """Return a setup: by default the smallest table, default options and a random first seat.
 
-    >>> read_setup("orma", 3).options
-    {'spare_blacks': 'mixed'}
+    >>> read_setup(KEY, 3).players
+    3
     """
     found = find_game(game)
     number = _read_players(found, players)

@@ -1,4 +1,4 @@
-"""The table in the terminal: pictures and words for the moves, from a game's `terminal.py` or from its view as it is."""
+"""The table in the terminal: a game's own `terminal.py`, or its view as it is."""
 
 from collections.abc import Sequence
 from typing import cast

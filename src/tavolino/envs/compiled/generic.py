@@ -54,7 +54,7 @@ def encoder_of(game: GameFolder) -> Any:
         name: scope[name] if INTERPRETED else numba.njit(nogil=True)(scope[name]) for name in ("observe", "mask_bytes")
     }
     found = tuple(fields)
-    sizes = [state[field.name].base.itemsize for field in found[1:] if field.name in state.names]
+    sizes = [state[field.name].base.itemsize for field in found[1:] if field.name in (state.names or ())]
     bound = float(1 << (8 * max(sizes, default=1) - 1))
     return SimpleNamespace(VERSION=0, FIELDS=found, AT=offsets(found), SIZE=total(found), BOUND=bound, **code)
 

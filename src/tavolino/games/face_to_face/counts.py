@@ -38,6 +38,7 @@ PIECES = Pieces(
         lambda hand: (_pair(card) for card in hand),
     ),
     "cards laid",
+    cloth=("#F4C063", "#2B1C24"),
 )
 
 

@@ -54,4 +54,5 @@ PIECES = Pieces(
             "5 colours" if sum(n > 0 for c, n in hand.items() if c != "black") == 5 else "4 colours or fewer",
         ),
     ),
+    cloth=("#DFE6D0", "#1B2A22"),
 )

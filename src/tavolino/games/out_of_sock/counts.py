@@ -43,4 +43,5 @@ PIECES = Pieces(
         lambda deal: (_sock_name(card) for deck in deal["decks"].values() for card in deck),
         lambda e: [_card(e)] if e["type"] == "card_taken" else (),
     ),
+    cloth=("#CDE6E8", "#14303A"),
 )

@@ -1,0 +1,11 @@
+"""What the examples in docstrings may use: a game, so that no module outside its folder names one."""
+
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def a_game(doctest_namespace: dict[str, Any]) -> None:
+    """Let `KEY` be the key of a game."""
+    doctest_namespace["KEY"] = "orma"

@@ -1,0 +1,28 @@
+"""A game is a folder: nothing outside it names it, so that a fourth one needs no edit anywhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tavolino.engine.registry import GAMES, HERE, GameFolder
+
+SOURCE = Path(__file__).parents[1] / "src" / "tavolino"
+OURS = [game for game in GAMES.values() if game.package.startswith(HERE)]
+HELP = re.compile(r'epilog="Example: |metavar=')
+"""An example in a command's help may name a game."""
+
+
+@pytest.mark.parametrize("game", OURS, ids=[game.key for game in OURS])
+def test_nothing_outside_its_folder_names_a_game(game: GameFolder) -> None:
+    names = {game.key, game.key.replace("-", "_"), game.title, game.title.rpartition(": ")[2]}
+    pattern = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names), re.IGNORECASE)
+    found = [
+        f"{path.relative_to(SOURCE)}:{number}: {line.strip()}"
+        for path in sorted(SOURCE.rglob("*"))
+        if path.suffix in (".py", ".md", ".json", ".html")
+        and not {"games", "static"} & set(path.parts[len(SOURCE.parts) :])
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if pattern.search(line) and not HELP.search(line)
+    ]
+    assert found == []
