@@ -94,7 +94,7 @@ class NotSaved(Exception):
 
 
 Then = Callable[[Exception | None], None]
-"""Called in the event loop when rows are stored for good, or with why they are not: Conflict or NotSaved."""
+"""Called in the event loop when something is done, or with what went wrong: storing, Conflict or NotSaved."""
 Meanwhile = Callable[[], None]
 
 
