@@ -256,6 +256,7 @@ class Store:
             except Exception:  # whatever it is, the next batch must be written
                 log.exception("writing a batch failed")
                 self._answer(batch, NotSaved(FULL))
+            del batch  # the tables in it may go while this waits for the next
 
     def _collect(self, block: bool = False) -> bool:
         """Take all that was handed over; False if nothing is left and nothing will come."""
