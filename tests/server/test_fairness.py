@@ -12,7 +12,7 @@ import pytest
 from tavolino.play.game import new
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.shares import FairShares
-from tests.server.servers import Server, Zygote, person
+from tests.server.servers import PATIENCE, Server, Zygote, person
 from tests.server.test_kill import logs
 
 
@@ -138,7 +138,7 @@ def test_shares_go_by_turns() -> None:
         await asyncio.sleep(0)
         tasks["c1"].cancel()
         await asyncio.gather(*tasks.values(), return_exceptions=True)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             async with shares.of("x"), shares.of("y"):
                 pass
         return order

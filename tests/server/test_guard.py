@@ -33,7 +33,7 @@ from tavolino.server.guard import (
     origin_allowed,
 )
 from tavolino.server.messages import MAX_MESSAGE, VERSION
-from tests.server.servers import Person, Server, Zygote
+from tests.server.servers import PATIENCE, Person, Server, Zygote
 
 FOLDERS = (Path.home(), Path(tempfile.gettempdir()), Path(sys.prefix), Path(tavolino.__file__).parents[2])
 INSIDE = re.compile(
@@ -544,7 +544,7 @@ def test_a_socket_that_never_says_hello_is_closed(zygote: Zygote, place: Path) -
         assert "the first message is hello" in str(babbling.recv())
         for one in (silent, babbling):
             with pytest.raises(ConnectionClosed) as error:
-                one.recv(timeout=5)
+                one.recv(timeout=PATIENCE)
             assert error.value.rcvd is not None
             assert error.value.rcvd.code == 1008
     greeted.send(type="ping")
