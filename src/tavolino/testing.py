@@ -237,9 +237,8 @@ def _damaged(deal: Any) -> Iterator[Any]:
     """Yield a deal with one part missing or of another kind."""
     for key in deal:
         yield {k: v for k, v in deal.items() if k != key}
-        for wrong in (None, 7, [], {}, "x"):
-            if wrong != deal[key]:
-                yield {**deal, key: wrong}
+        others: list[Any] = [None, 7, [], {}, "x"]
+        yield from ({**deal, key: other} for other in others if other != deal[key])
 
 
 def undo_brings_the_same_chance_back(case: Case) -> None:
