@@ -85,8 +85,8 @@ def _odds(t: Plain, number: int, face: int) -> int:
     """Return the chance in per cent that a bid holds, by what the seat to move sees and nothing else."""
     mine = t.hand[t.player].count(face) + (t.open == face)
     unseen: int = sum(t.dice) - t.dice[t.player]
-    ways = sum(comb(unseen, k) * (FACES - 1) ** (unseen - k) for k in range(max(0, number - mine), unseen + 1))
-    return round(100 * ways / FACES**unseen)
+    ways: int = sum(comb(unseen, k) * (FACES - 1) ** (unseen - k) for k in range(max(0, number - mine), unseen + 1))
+    return round(100 * ways / float(FACES**unseen))
 
 
 def offers(t: Plain) -> list[Offer]:

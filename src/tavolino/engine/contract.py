@@ -212,7 +212,7 @@ class People(Protocol):
         """List the legal moves of the seat to move, ascending by action, each with what that seat sees would follow.
 
         An offer has its `word`; it should have a `verb`, which groups moves on the page and picks their sentence, and
-        may name the `piece` of the own view that it uses. A field that an event of the move has too has its value.
+        may name the `piece` of the own view that it uses. A field that the move's first event has too has its value.
         """
 
     def happened(self, before: Plain, word: str, after: Plain) -> list[Event]:
