@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,7 +116,7 @@ def test_what_is_broken_is_named(name: str, tmp_path: Path) -> None:
     code.write_text(source.replace(right, wrong))
     site = install(package, tmp_path / "site")
     many = check == "compiled_is_interpreted"  # small numbers are the same in both
-    plain = {"NUMBA_DISABLE_JIT": "1"} if file == "rules.py" and not many else {}  # not worth compiling
+    plain: dict[str, Any] = {"NUMBA_DISABLE_JIT": "1"} if file == "rules.py" and not many else {}  # not worth compiling
     found = python("-c", ONE_CHECK, check, *(4, 5) if many else (2, 2), sites=(site,), **plain)
     assert found.startswith("liars-dice-"), "nothing was found"
     assert re.search(said, found), found

@@ -1,12 +1,12 @@
-/** The games' own words and rules, as the server has them in each language. */
+/** The games' own words, as the server has them in each language. */
 import { wordsIn, type GameText } from './api';
 import { i18n } from './i18n.svelte';
 
 let texts = $state.raw<Record<string, GameText>>({});
 const asked = new Map<string, Promise<GameText>>();
 
-/** Ask for a game's words and rules in the language chosen, once. */
-export function loadText(game: string): Promise<GameText> {
+/** Ask for a game's words in the language chosen, once. */
+function loadText(game: string): Promise<GameText> {
   const key = `${game}/${i18n.locale}`;
   const known = asked.get(key);
   if (known) return known;
