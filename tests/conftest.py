@@ -11,6 +11,7 @@ SLOW = (
     "wheel",
     "workers",  # processes and a Ray cluster
     "cli",  # each command is a process
+    "examples",
     "lab",
     "arena/test_arena.py",
     "bots/test_external.py",
