@@ -94,6 +94,7 @@ def cases_of(key: str) -> list[Case]:
 
 def random_move(game: Game, rng: random.Random) -> str:
     """Choose a legal move."""
+    need(game.legal_moves, f"seat {game.to_move} is to move, and no move is legal")
     return rng.choice(game.legal_moves)
 
 
@@ -206,8 +207,8 @@ def records_replay(case: Case) -> None:
     for seed in range(2):
         game = play_on(case.new(seed), random.Random(seed))
         whole = json.loads(bytes_of(game.record()))
-        later = replay(whole)
         with told_where(case, seed):
+            later = replay(whole)
             need(later.record() == whole, "a replayed game has another record")
             need(later._states.tobytes() == game._states.tobytes(), "a replayed game has another state")
         for length in range(len(whole["moves"]) - 1, -1, -1):
@@ -236,7 +237,8 @@ def _damaged(deal: Any) -> Iterator[Any]:
     """Yield a deal with one part missing or of another kind."""
     for key in deal:
         yield {k: v for k, v in deal.items() if k != key}
-        for wrong in (None, 7, [], {}, "x"):
+        others: tuple[Any, ...] = (None, 7, [], {}, "x")
+        for wrong in others:
             if wrong != deal[key]:
                 yield {**deal, key: wrong}
 
@@ -366,6 +368,7 @@ def _seen(case: Case, game: Game, viewer: int | None) -> dict[str, bytes]:
         "the position": bytes_of(game.position(viewer)),
         "a world to search": game.redealt_state(viewer, 77).tobytes(),
         "how much may be undone": bytes_of(game.may_undo(viewer)),
+        "what was told so far": bytes_of(_told(game, viewer)),
     }
     if viewer is not None:
         found["the observation"] = _observation(case, game, viewer)
@@ -373,6 +376,12 @@ def _seen(case: Case, game: Game, viewer: int | None) -> dict[str, bytes]:
             found["the offers"] = bytes_of(game.offers)
             found["a bot's move"] = _advised(game, viewer).encode()
     return found
+
+
+def _told(game: Game, viewer: int | None) -> list[list[dict[str, Any]]]:
+    """Return what a seat was told of each move of a game."""
+    again = replay(unfinished(game.record(), 0))
+    return [events_for(again.tell(word), viewer) for word in game.moves]
 
 
 def _observation(case: Case, game: Game, seat: int) -> bytes:
@@ -442,6 +451,18 @@ def redeals_are_even(case: Case, games: int = 300) -> None:
             need(score < ONE_IN_A_MILLION, f"{wrong}, not {dealt[path]}")
 
 
+def redeals_hide_hands(case: Case, games: int = 40) -> None:
+    """What a seat alone may know is dealt anew for the others, not left as it is."""
+    for viewer in case.viewers:
+        for seat in (seat for seat in range(case.players) if seat != viewer):
+            true = [bytes_of(case.new(seed).own_position(seat)) for seed in range(games)]
+            dealt = [bytes_of(case.new(seed).redeal(viewer, "x").own_position(seat)) for seed in range(games)]
+            need(
+                true != dealt or len(set(true)) == 1,
+                f"{case}: dealt anew for {_name(viewer)}, seat {seat} holds what it held, in {games} games",
+            )
+
+
 def _leaves(path: str, data: Any) -> Iterator[tuple[str, str]]:
     """Yield each part of a deal by its place; a long text is taken letter by letter."""
     if isinstance(data, dict):
@@ -485,6 +506,8 @@ def compiled_is_interpreted(case: Case) -> None:
             try:
                 need(tiers.is_plain(case.key), "the plain rules cannot be used")
                 plain = played(seed)
+            except Exception as error:
+                raise Broken(f"the rules run compiled, but not interpreted: {type(error).__name__}: {error}") from error
             finally:
                 tiers.use_compiled(case.key)
             for what, one, two in zip(("records", "states", "redeals"), compiled, plain, strict=True):
@@ -521,6 +544,7 @@ CHECKS: dict[str, Callable[[Case], None]] = {
         secrets_are_kept,
         redeals_are_games,
         redeals_are_even,
+        redeals_hide_hands,
         compiled_is_interpreted,
         bots_play,
     )
@@ -528,17 +552,15 @@ CHECKS: dict[str, Callable[[Case], None]] = {
 """Each check by its name: it takes a case and raises Broken."""
 
 
-def failures(key: str, check: str) -> list[str]:
-    """Run a check on every setup of a game; return what is wrong."""
-    found = []
-    for case in cases_of(key):
-        try:
-            CHECKS[check](case)
-        except Broken as error:
-            found.append(str(error))
-        except Exception as error:  # of the game, before anything could be asked of it
-            found.append(f"{case}: {type(error).__name__}: {error}")
-    return found
+def failure(case: Case, check: str) -> str | None:
+    """Run a check; return what is wrong, None if nothing is."""
+    try:
+        CHECKS[check](case)
+    except Broken as error:
+        return str(error)
+    except Exception as error:  # of the game, where nothing said where
+        return f"{case}: {type(error).__name__}: {error}"
+    return None
 
 
 def main(keys: list[str]) -> int:
@@ -555,7 +577,7 @@ def main(keys: list[str]) -> int:
             return 2
         print(f"{GAMES[key].title}: {len(cases)} setups")
         for check, function in CHECKS.items():
-            found = failures(key, check)
+            found = [one for case in cases if (one := failure(case, check)) is not None]
             wrong += len(found)
             print(f"{'BROKEN' if found else 'ok    '} {(function.__doc__ or check).splitlines()[0]}", flush=True)
             for line in found:

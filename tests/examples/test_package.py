@@ -23,7 +23,8 @@ def test_nothing_of_ours_mentions_it() -> None:
     """Neither the package nor the page has a line about it."""
     name = re.compile(r"liar'?s?.?dice", re.IGNORECASE)
     files = [*SOURCE.glob("tavolino/**/*"), *(ROOT / "web" / "src").glob("**/*")]
-    read = [file for file in files if file.suffix in (".py", ".md", ".ts", ".svelte", ".css") and "static" not in file.parts]
+    kinds = (".py", ".md", ".ts", ".svelte", ".css")
+    read = [file for file in files if file.suffix in kinds and "static" not in file.parts]
     assert len(read) > 200
     helped = [file for file in read if file.name in ("contract.py", "testing.py")]  # an example in a help text
     found = [file for file in read if file not in helped and name.search(file.read_text(encoding="utf-8"))]
@@ -52,7 +53,7 @@ def test_list_and_rules(run: Run) -> None:
 
 
 def test_play_in_the_terminal(run: Run) -> None:
-    """A person plays to the end: the table and the moves in the game's words, a hint, a refusal with its clause, undo."""
+    """A person plays to the end: table and moves in the game's words, a hint, a refusal with its clause, undo."""
     typed = "?\nliar\n1x1\nundo\n1\n" + "liar\n1\n" * 20
     said = run("play", KEY, "--seed", 4, "--first", 0, "--against", "easy", "--option", "dice=2", typed=typed)
     assert "under your cup" in said
@@ -194,7 +195,7 @@ for place in places():
 
 
 def test_installing_it_leaves_compiled_code_alone(site: Path) -> None:
-    """The compiled code of the games that ship lies where it lay before, and is used; the new game has its own place."""
+    """The compiled code of the games that ship lies where it lay, and is used; the new game has a place of its own."""
     before = dict(line.split("\t") for line in python("-c", PLACES).splitlines())
     after = dict(line.split("\t") for line in python("-c", PLACES, sites=(site,)).splitlines())
     assert before.items() < after.items()
