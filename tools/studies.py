@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate, stands_out
 from tavolino.lab import plots
-from tavolino.lab.estimates import Estimate, stands_out
 from tavolino.lab.luck import match_of
 from tavolino.lab.page import numbers, percents
 from tavolino.lab.playing import read_lineup

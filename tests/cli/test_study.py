@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tavolino.cli.study import read_vary
+from tavolino.intervals import Estimate
 from tavolino.lab import analyse, study
-from tavolino.lab.estimates import Estimate
 from tavolino.lab.plots import Row, can_letter, png_of, standalone, whiskers
 from tavolino.lab.report import report
 from tests.cli.conftest import Run

@@ -22,15 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.arena.intervals import Z95, t95
 from tavolino.bots.calibration import Calibration
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.engine import kernels
 from tavolino.engine.contract import Event
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Z95, Estimate, Floats, t95
 from tavolino.lab.calibration import Ahead, calibration_for
-from tavolino.lab.estimates import Estimate, Floats
 from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.play.records import replay

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from html import escape
 
 from tavolino.bots.networks import has_networks
+from tavolino.intervals import Estimate
 from tavolino.lab import plots
 from tavolino.lab.analysis import BLUNDER, SLIP, Analysis, Step, Summary
-from tavolino.lab.estimates import Estimate
 from tavolino.lab.page import changes, figures, more, page, paragraph, section, table
 from tavolino.lab.plots import Curve, Row
 from tavolino.play.terminal import seat_names

@@ -8,8 +8,9 @@ import numpy as np
 
 from tavolino.engine import kernels
 from tavolino.engine.counting import Pieces, pieces_of
-from tavolino.lab.estimates import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
-from tavolino.lab.playing import Batch, Lineup, dealt, play_games, play_on, shares_of
+from tavolino.intervals import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
+from tavolino.lab.played import PlayedGames, shares_of
+from tavolino.lab.playing import Lineup, dealt, play_games, play_on
 from tavolino.play.seeds import derive
 from tavolino.workers import Crew, in_order
 
@@ -160,7 +161,7 @@ def follow(
     return Followed(leads, _effects(lineup, traces, pieces), _unused(traces, pieces))
 
 
-def _trace(lineup: Lineup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces, at: list[int]) -> _Trace:
+def _trace(lineup: Lineup, seed: np.uint64, batch: PlayedGames, i: int, pieces: Pieces, at: list[int]) -> _Trace:
     setup = lineup.setup
     people, seats = setup.game.people, setup.players
     states = dealt(lineup, seed, batch.begin + i)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tavolino.bots.players import players_of
 from tavolino.engine.registry import GAMES
-from tavolino.lab.estimates import Estimate
+from tavolino.intervals import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
 from tavolino.lab.luck import Luck, Match, luck_of, match_of
 from tavolino.lab.playing import Lineup, read_lineup

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tavolino.arena.intervals import rate_of
 from tavolino.bots.players import at_once_in
 from tavolino.engine import kernels
-from tavolino.lab.estimates import Estimate, Floats, resampled
-from tavolino.lab.playing import Lineup, play_games, play_on, shares_of
+from tavolino.intervals import Estimate, Floats, rate_of, resampled
+from tavolino.lab.played import shares_of
+from tavolino.lab.playing import Lineup, play_games, play_on
 from tavolino.play.seeds import Seed, derive
 from tavolino.workers import Crew, in_order
 
@@ -131,9 +131,9 @@ def match_of(
         progress(min(1.0, done * DEALS_A_TASK / deals))
     results = np.concatenate(parts)  # [deal, where the bot sits, seat]
     won = np.einsum("dss->d", results)
-    rate = rate_of(won, np.full(deals, float(seats)), games=seats)
+    wins = rate_of(won, np.full(deals, float(seats)), games=seats)
     variance = mirrored_shares(results, derive(seed, key, "study/match/resample"))
-    return Match(bot, others, deals, Estimate(rate.rate, *rate.ci95), 1 / seats, variance)
+    return Match(bot, others, deals, wins, 1 / seats, variance)
 
 
 def mirrored_shares(results: Floats, seed: int) -> dict[str, Estimate]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-from tavolino.lab.estimates import Estimate
+from tavolino.intervals import Estimate
 
 WIDTH = 400
 ROW = 26

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from tavolino.engine.counting import pieces_of
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate, among, stands_out
 from tavolino.lab import plots
-from tavolino.lab.estimates import Estimate, among, stands_out
 from tavolino.lab.follow import Effects, Unused
 from tavolino.lab.lab import Study, Variation
 from tavolino.lab.page import changes, figures, more, numbers, page, paragraph, percents, section, table
