@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tavolino.lab.played import histogram, room_for, totals_of
+from tavolino.lab.played import frequencies_of, room_for, totals_of
 from tavolino.play.setup import read_setup
 
 Numbers = st.lists(st.integers(-(10**12), 10**12) | st.integers(-5, 5), min_size=1, max_size=40)
@@ -14,8 +14,8 @@ Numbers = st.lists(st.integers(-(10**12), 10**12) | st.integers(-5, 5), min_size
 
 @given(Numbers, Numbers)
 def test_histograms_count_whatever_the_range(one: list[int], two: list[int]) -> None:
-    found = histogram(np.array(one))
-    found.add(histogram(np.array(two)))
+    found = frequencies_of(np.array(one))
+    found.add(frequencies_of(np.array(two)))
     assert found.counter() == Counter(one + two)
     assert np.all(np.diff(found.values) > 0)
 

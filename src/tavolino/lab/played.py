@@ -48,14 +48,14 @@ def shares_of(winners: Any, seats: int) -> NDArray[np.float64]:
 
 
 @dataclass
-class Histogram:
+class Frequencies:
     """How often whole numbers were seen."""
 
     values: Ints
     """Those that were, ascending."""
     counts: Ints
 
-    def add(self, other: "Histogram") -> None:
+    def add(self, other: "Frequencies") -> None:
         """Count other numbers, too."""
         at = np.minimum(np.searchsorted(self.values, other.values), len(self.values) - 1)
         if not np.array_equal(self.values[at], other.values):
@@ -70,18 +70,18 @@ class Histogram:
         return Counter(dict(zip(self.values.tolist(), self.counts.tolist(), strict=True)))
 
 
-def histogram(numbers: Ints) -> Histogram:
+def frequencies_of(numbers: Ints) -> Frequencies:
     """Count how often each of some whole numbers is seen.
 
-    >>> histogram(np.array([3, -1, 3])).counter()
+    >>> frequencies_of(np.array([3, -1, 3])).counter()
     Counter({3: 2, -1: 1})
     """
     low = int(numbers.min())
     if int(numbers.max()) - low > 4 * len(numbers):  # a table of all between would be mostly empty
-        return Histogram(*np.unique(numbers, return_counts=True))
+        return Frequencies(*np.unique(numbers, return_counts=True))
     table = np.bincount(numbers - low)
     seen = np.flatnonzero(table)
-    return Histogram(seen + low, table[seen])
+    return Frequencies(seen + low, table[seen])
 
 
 @dataclass
@@ -90,10 +90,10 @@ class Totals:
 
     won: Ints
     """[seat, starter, k]: games that a seat won together with k others."""
-    points: Histogram
+    points: Frequencies
     """Points · seats² + seat · seats + starter."""
-    length: Histogram
-    margin: Histogram
+    length: Frequencies
+    margin: Frequencies
     """Points of the winner above the best of the others; 0 where a win is shared."""
     endings: Ints
 
@@ -147,9 +147,9 @@ def totals_of(played: PlayedGames, endings: int) -> Totals:
     won, who = winners >> seat & 1 == 1, seat * seats + first
     return Totals(
         np.bincount((who * seats + company)[won], minlength=seats**3).reshape(seats, seats, seats),
-        histogram((points * seats**2 + who).ravel()),
-        histogram(played.length),
-        histogram(np.where(company == 0, _leads(points, won), 0)),
+        frequencies_of((points * seats**2 + who).ravel()),
+        frequencies_of(played.length),
+        frequencies_of(np.where(company == 0, _leads(points, won), 0)),
         np.bincount(states["ending"], minlength=endings),
     )
 

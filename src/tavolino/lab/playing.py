@@ -1,8 +1,8 @@
 """Playing the games of a study: whole batches, one game again move by move, a position played on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,11 @@ from tavolino.engine import kernels
 from tavolino.lab.played import PlayedGames, room_for
 from tavolino.play.game import Game
 from tavolino.play.setup import Setup, read_setup
+from tavolino.workers import Crew, in_order
 
+Part = TypeVar("Part")
+Tell = Callable[[float], None]
+"""Called with the part of the work that is done, from 0 to 1."""
 QUICK = {policies.RANDOM: search.RANDOM, policies.NAIVE: search.NAIVE, policies.GREEDY: search.GREEDY}
 """The policies that play a position to its end within compiled code."""
 
@@ -52,6 +56,17 @@ def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: S
         builtin(bot, setup.key)  # says which ones there are
     names = (*bots, *[bots[-1]] * (setup.players - len(bots)))
     return Lineup(setup, names, policies_of(setup.key, setup.players, names))
+
+
+def in_parts(crew: Crew, play: Callable[[int, int], Part], number: int, step: int, tell: Tell) -> Iterator[Part]:
+    """Yield what play(begin, games) gives for so many games, `step` at a time and in order; tell how much is done."""
+    for done, part in enumerate(in_order(crew, lambda at: play(at, min(step, number - at)), range(0, number, step)), 1):
+        yield part
+        tell(min(1.0, done * step / number))
+
+
+def untold(part: float) -> None:
+    """Tell nobody."""
 
 
 def play_games(lineup: Lineup, seed: np.uint64, begin: int, games: int, first: int = -1, room: int = 0) -> PlayedGames:

@@ -1,20 +1,19 @@
 """How many games went: wins by place in the turn order, points, length, endings."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tavolino.intervals import Distribution, Estimate, distribution, share_of, win_rate
 from tavolino.lab.played import Totals, totals_of
-from tavolino.lab.playing import Lineup, play_games
-from tavolino.workers import Crew, in_order
+from tavolino.lab.playing import Lineup, Tell, in_parts, play_games, untold
+from tavolino.workers import Crew
 
 CHUNK = 512
 
 
 @dataclass(frozen=True)
-class Place:
+class PlaceTally:
     """How the games went for whoever moved first, for the next, and so on."""
 
     wins: Estimate
@@ -23,7 +22,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Bot:
+class BotTally:
     """How the games went for one seat, when the seats are taken by different bots."""
 
     name: str
@@ -36,9 +35,9 @@ class Tally:
     """How many games went."""
 
     games: int
-    places: list[Place]
+    places: list[PlaceTally]
     """By place in the turn order: the one who starts, the next, …"""
-    bots: list[Bot]
+    bots: list[BotTally]
     """Seat by seat."""
     length: Distribution
     """In moves, rolls included."""
@@ -49,30 +48,23 @@ class Tally:
     """Games with more than one winner."""
 
 
-def tally(
-    lineup: Lineup, seed: np.uint64, games: int, crew: Crew, progress: Callable[[float], None] = lambda part: None
-) -> Tally:
+def tally(lineup: Lineup, seed: np.uint64, games: int, crew: Crew, tell: Tell = untold) -> Tally:
     """Play games on all cores, a random seat starting in each, and count."""
     setup = lineup.setup
     endings = setup.game.people.ENDINGS
-    step = lineup.at_a_time(CHUNK)
 
-    def play(begin: int) -> Totals:
-        return totals_of(play_games(lineup, seed, begin, min(step, games - begin)), len(endings))
+    def play(begin: int, number: int) -> Totals:
+        return totals_of(play_games(lineup, seed, begin, number), len(endings))
 
-    totals: Totals | None = None
-    for done, part in enumerate(in_order(crew, play, range(0, games, step)), 1):
-        if totals is None:
-            totals = part
-        else:
-            totals.add(part)
-        progress(min(1.0, done * step / games))
-    assert totals is not None  # there is at least one game
+    parts = in_parts(crew, play, games, lineup.at_a_time(CHUNK), tell)
+    totals = next(parts)
+    for part in parts:
+        totals.add(part)
     return Tally(
         games=games,
-        places=[Place(win_rate(won, games), distribution(points)) for won, points in totals.by_place()],
+        places=[PlaceTally(win_rate(won, games), distribution(points)) for won, points in totals.by_place()],
         bots=[
-            Bot(bot, win_rate(won, games), distribution(points))
+            BotTally(bot, win_rate(won, games), distribution(points))
             for bot, (won, points) in zip(lineup.bots, totals.by_seat(), strict=True)
         ],
         length=distribution(totals.length.counter()),
