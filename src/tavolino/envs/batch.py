@@ -55,7 +55,7 @@ def copy_board(board: Board) -> Board:
     return Board._make(array.copy() for array in board)
 
 
-class Crew:
+class RowThreads:
     """Threads that share the rows of a batch; with one, everything happens in the caller's."""
 
     def __init__(self, size: int, threads: int) -> None:
@@ -105,7 +105,7 @@ class Batch:
     ) -> None:
         self.setup = env_setup(game, players, options)
         self.size = from_one(size, "size")
-        self._crew = Crew(self.size, cores() if threads == 0 else threads)
+        self._threads = RowThreads(self.size, cores() if threads == 0 else threads)
         self._board = new_board(self.setup, self.size, self.setup.players)
         self._sampled = np.zeros(self.size, np.int64)
         self.reset(seed)
@@ -155,7 +155,7 @@ class Batch:
     def reset(self, seed: Seed | None = None) -> None:
         """Begin anew, all games; None: from a seed nobody knows."""
         self._numbers = step_numbers(self.setup, check_seed(seed))
-        self._crew.run(steps.begin_batch, self._board, self._numbers)
+        self._threads.run(steps.begin_batch, self._board, self._numbers)
 
     def step(self, actions: ArrayLike) -> None:
         """Play an action in each game; ValueError, with nothing played, if one is not legal or not whole."""
@@ -165,7 +165,7 @@ class Batch:
             raise ValueError(
                 f"actions[{wrong}]: {chosen[wrong]} is not legal in game {wrong}; masks[{wrong}] says what is"
             )
-        self._crew.run(self._step, self._board, self._numbers, chosen)
+        self._threads.run(self._step, self._board, self._numbers, chosen)
 
     def sample(self) -> Ints:
         """Return a random legal action for each game, drawn from the game's own stream; the next call overwrites it."""
@@ -182,11 +182,11 @@ class Batch:
         """Return the same games, to be played on by themselves, in one thread as in the other."""
         twin = Batch.__new__(Batch)
         twin.__dict__.update(self.__dict__)
-        twin._crew = Crew(self.size, self._crew.threads)
+        twin._threads = RowThreads(self.size, self._threads.threads)
         twin._board = copy_board(self._board)
         twin._sampled = self._sampled.copy()
         return twin
 
     def close(self) -> None:
         """Let the threads go."""
-        self._crew.close()
+        self._threads.close()
