@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from tavolino.workers import Crew
+    from tavolino.workers import Workers
 
 PATIENCE = 1.0
 """Seconds before a bar is shown: quicker work needs none."""
@@ -119,8 +119,8 @@ on_ray = click.option(
 
 
 @contextmanager
-def crew_at(console: "Console", ray: str | None) -> "Iterator[Crew | None]":
-    """Yield the crew on a Ray cluster; None without an address: the local cores."""
+def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
+    """Yield the workers of a Ray cluster; None without an address: the local cores."""
     if ray is None:
         yield None
         return

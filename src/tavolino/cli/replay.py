@@ -24,8 +24,8 @@ def replay(file: str, number: int, moves_only: bool) -> int:
 
     If a record is wrong, the game is told up to the wrong move, then the reason; the exit code is 1.
     """
-    from tavolino.cli.common import err, out
-    from tavolino.cli.compiled import compiling
+    from tavolino.cli.common import out
+    from tavolino.cli.compiled import begin_plain
     from tavolino.engine.registry import GAMES
     from tavolino.play.records import BadRecord
     from tavolino.play.records import replay as replay_record
@@ -35,7 +35,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
         return _wrong(f"game {number} of {file} is {record}")
     key = record.get("game") if isinstance(record, dict) else None
     if isinstance(key, str) and key in GAMES:
-        compiling(err(), [key], "replay")
+        begin_plain(key, "replay", ())
     try:
         replay_record(record)
         problem = None
@@ -73,7 +73,7 @@ def _wrong(reason: str) -> int:
 
 
 def tell(console: "Console", game: "Game", words: list[str], recorded: int, moves_only: bool) -> None:
-    """Play the words in a game that is about to begin and tell each, then the result; the record has `recorded` moves."""
+    """Play the words in a new game and tell each, then the result; the record has `recorded` moves."""
     from rich.text import Text
 
     from tavolino.engine.registry import GAMES

@@ -11,7 +11,7 @@ from tavolino.engine.counting import Pieces, pieces_of
 from tavolino.lab.estimates import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
 from tavolino.lab.playing import Batch, Lineup, dealt, play_games, play_on, shares_of
 from tavolino.play.seeds import derive
-from tavolino.workers import Crew, in_order
+from tavolino.workers import Workers, in_order
 
 GRID = 20
 """Steps of a curve over the moves of a game."""
@@ -130,7 +130,7 @@ def follow(
     seed: np.uint64,
     games: int,
     length: Distribution,
-    crew: Crew,
+    crew: Workers,
     progress: Progress = lambda part: None,
 ) -> Followed:
     """Play games again move by move; they are the first ones of the batch with this seed, so long on average."""
@@ -254,7 +254,7 @@ def decide(
     seed: np.uint64,
     games: int,
     length: Distribution,
-    crew: Crew,
+    crew: Workers,
     progress: Progress = lambda part: None,
 ) -> Decided:
     """Play games on from several points, what is hidden dealt anew as for a spectator; see how often they end alike.

@@ -15,7 +15,7 @@ from tavolino.engine import kernels
 from tavolino.lab.estimates import Estimate, Floats, resampled
 from tavolino.lab.playing import Lineup, play_games, play_on, shares_of
 from tavolino.play.seeds import Seed, derive
-from tavolino.workers import Crew, in_order
+from tavolino.workers import Workers, in_order
 
 VARIED = ("hard", "easy")
 """Who plays a deal again and again, the first that answers at once; one who always plays the same would repeat it."""
@@ -55,7 +55,7 @@ class Match:
     """Shares of the variance of who wins: `skill`, `deal`, `rest`."""
 
 
-def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None) -> Luck:
+def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, progress: Progress = lambda part: None) -> Luck:
     """Play each deal several times, by the same players with other dice and other choices, and split the variance."""
     key, seats = lineup.setup.key, lineup.setup.players
     bot = next((one for one in VARIED if one in at_once_in(key)), VARIED[-1])
@@ -114,7 +114,7 @@ def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
 
 
 def match_of(
-    lineup: Lineup, bot: str, others: str, seed: Seed, deals: int, crew: Crew, progress: Progress = lambda part: None
+    lineup: Lineup, bot: str, others: str, seed: Seed, deals: int, crew: Workers, progress: Progress = lambda part: None
 ) -> Match:
     """Let one bot play among others, each deal once with it in every seat; seat 0 starts."""
     key, seats = lineup.setup.key, lineup.setup.players

@@ -9,7 +9,7 @@ import numpy as np
 from tavolino.lab.estimates import Distribution, Estimate, distribution, share_of
 from tavolino.lab.intervals import win_interval
 from tavolino.lab.playing import Batch, Lineup, play_games
-from tavolino.workers import Crew, in_order
+from tavolino.workers import Workers, in_order
 
 CHUNK = 512
 
@@ -104,7 +104,7 @@ def _nothing(seats: int) -> _Counts:
 
 
 def tally(
-    lineup: Lineup, seed: np.uint64, games: int, crew: Crew, progress: Callable[[float], None] = lambda part: None
+    lineup: Lineup, seed: np.uint64, games: int, crew: Workers, progress: Callable[[float], None] = lambda part: None
 ) -> Tally:
     """Play games on all cores, a random seat starting in each, and count."""
     seats = range(lineup.setup.players)
