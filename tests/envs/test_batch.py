@@ -180,7 +180,7 @@ def test_what_is_not_whole_is_refused(wrong: Any) -> None:
                 step(actions)
     for alone in (env.step, single.step, agents.step):
         if alone != env.step or wrong is not True:  # its step is too quick to look at that: True is an int, 1
-            with pytest.raises(ValueError, match=f"an action is a whole number, not {re.escape(repr(wrong))}"):
+            with pytest.raises(ValueError, match=f"an action must be a whole number, not {re.escape(repr(wrong))}"):
                 alone(wrong)
     assert [states.tobytes() for states in boards] == before
     for seat in (wrong, -1, 2, 10**6):

@@ -74,9 +74,7 @@ def play(
         names = [name.strip() for name in against.split(",")]
         names += [names[-1]] * (seats - 1 - len(names))
         if len(names) > seats - 1:
-            raise ValueError(
-                f"--against names {len(names)} bots for {counted(seats - 1, 'other seat')}"
-            )
+            raise ValueError(f"--against names {len(names)} bots for {counted(seats - 1, 'other seat')}")
         others = dict(zip((s for s in range(seats) if s != seat), (builtin(name, key) for name in names), strict=True))
         if not (set(names) <= at_once_in(key).keys() and begin_plain(key, "play", names)):
             compiling(err(), [key], "play", names)
