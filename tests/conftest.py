@@ -14,6 +14,7 @@ SLOW = (
     "wheel",
     "workers",  # processes and a Ray cluster
     "cli",  # each command is a process
+    "examples",
     "lab",
     "arena/test_arena.py",
     "bots/test_external.py",
