@@ -15,8 +15,8 @@ from tavolino.engine.recipe import Recipe
 from tavolino.envs.env import Env
 from tavolino.envs.gymnasium import VectorVersus, Versus
 from tavolino.envs.pettingzoo import AEC
-from tavolino.lab.lab import study
 from tavolino.lab.simulate import simulate
+from tavolino.lab.studies import study
 from tavolino.lab.training import train
 from tavolino.play.seeds import check_seed
 
@@ -78,5 +78,5 @@ def test_a_seed_is_plain() -> None:
         assert check_seed(given) == plain
         assert type(check_seed(given)) is type(plain)
     for wrong in (True, np.bool_(True), 3.0, np.float64(3), b"3", [3]):
-        with pytest.raises(ValueError, match="seed must be a whole number or a text"):
+        with pytest.raises(ValueError, match="seed must be a whole number or a string"):
             check_seed(wrong)  # type: ignore[arg-type]
