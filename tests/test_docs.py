@@ -7,6 +7,8 @@ Numbers of games, tries and the like are made small (`SMALL`). An HTML comment o
     <!-- file: NAME -->       it is written to a file, for what follows
 """
 
+import fnmatch
+import functools
 import os
 import re
 import shlex
@@ -43,6 +45,11 @@ SMALL = {"games": 8, "tries": 4, "simulations": 5, "seconds": 0.2, "moves": 10}
 """The most that a snippet gets of each, as an option or an argument."""
 DEFAULTS = {"games": 8, "tries": 4, "workers": 1}
 """What a command gets that does not say."""
+FOLDERS = ("bench", "docs", "examples", "src", "tests", "tools", "web/src")
+"""Where the files are that pages name."""
+FILE = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:py|md|json|toml|lock|ts|mjs)|(?:[\w.-]+/)+")
+OTHER_FILES = {"file.py", "site/", "build/wheel/", "tavolino/compiled/", "compiled/manifest.json"}
+"""Files of the reader's, and what is made."""
 EXAMPLES = {"GAME": "orma", "N": "2", "RECORDS": "games.jsonl"}
 """What stands for the words in capitals of a command in the text."""
 
@@ -225,6 +232,22 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     for text, link in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", prose(page)):
         if "://" not in link and not link.startswith("#"):
             assert (page.parent / link.partition("#")[0]).exists(), f"[{text}]({link})"
+
+
+@functools.cache
+def our_files() -> list[str]:
+    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")] + list(ROOT.iterdir())
+    return [f"/{path.relative_to(ROOT).as_posix()}{'/' * path.is_dir()}" for path in found]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_every_file_in_the_text_exists(page: Path) -> None:
+    """A file may be named by the end of its path: `play/seeds.py`. GAME and my_game stand for any game."""
+    theirs = OTHER_FILES | {block.said for block in blocks(page) if block.marker == "file"}
+    for name in re.findall(r"`([^`\n]+)`", prose(page)):
+        if FILE.fullmatch(name) and name not in theirs:
+            pattern = "*/" + re.sub(r"GAME|my[_-]game", "*", name)
+            assert fnmatch.filter(our_files(), pattern), f"{name}: there is no such file"
 
 
 def test_every_example_is_in_the_docs() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tavolino.arena.arena import arena
+from tavolino.arena.arena import RunSettings, arena
 from tavolino.arena.seating import Schedule
 from tavolino.bots.players import LEVELS
 from tavolino.bots.recipes import recipe_of
@@ -115,7 +115,8 @@ Results = dict[str, dict[str, Any]]
 def play(match: Match, deals: int, workers: int | None) -> dict[str, Any]:
     """Play a match and return what is kept of it."""
     each = Schedule(len(match.bots), match.players).games_a_deal
-    result = arena(match.key, match.bots, deals * each, match.players, seed=SEED, workers=workers).as_json()
+    setup, settings = read_setup(match.key, match.players), RunSettings(workers=workers)
+    result = arena(setup, match.bots, deals * each, seed=SEED, settings=settings).as_json()
     bots = ("name", "rating", "rating_ci95", "win_rate", "ci95", "alone", "ms_per_move", "slowest_ms", "errors")
     return {
         "deals": result["deals"],

@@ -119,7 +119,7 @@ def section(name: str, runs: list[Run]) -> Iterator[str]:
         names = dict.fromkeys(name for row in rows for name in row.peers)
         rates = (f"{name} {span((row.peers.get(name) for row in rows), number)}" for name in names)
         yield ""
-        yield f"Theirs, which the mark is for: {first.peer}. All of theirs: {', '.join(rates)}."
+        yield f"The mark compares ours with {first.peer}. All of theirs: {', '.join(rates)}."
     for note in dict.fromkeys(row.note for row in rows if row.note and compared):
         yield ""
         yield f"{note[0].upper()}{note[1:]}."

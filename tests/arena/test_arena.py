@@ -12,19 +12,22 @@ from typing import Any
 
 import pytest
 
-from tavolino.arena.arena import Progress, arena
+from tavolino.arena.arena import Progress, RunSettings, arena
 from tavolino.arena.deals import find_player
 from tavolino.arena.result import ArenaResult
 from tavolino.bots.position import Limits
 from tavolino.play.records import check, lines
+from tavolino.play.setup import read_setup
 from tests.arena.bots import load
 
 CLOCKS = ("ms_per_move", "slowest_ms", "late")
 
 
 def run(game: str, *bots: str, games: int = 20, **more: Any) -> ArenaResult:
-    how: dict[str, Any] = {"seed": 1, "workers": 1, "load": load}
-    return arena(game, bots, games, **how | more)
+    given: dict[str, Any] = {"seed": 1, "workers": 1, "load": load} | more
+    how = {name: given.pop(name) for name in ("seed", "limits", "load") if name in given}
+    setup = read_setup(game, *[given.pop(name, None) for name in ("players", "options", "first")])
+    return arena(setup, bots, games, **how, settings=RunSettings(**given))
 
 
 def timeless(result: ArenaResult) -> dict[str, Any]:
@@ -251,9 +254,10 @@ def test_any_other_file_is_refused(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from tavolino.arena.arena import arena
+from tavolino.arena.arena import RunSettings, arena
 from tests.arena.bots import load
-arena("orma", ["slow", "random"], 40, seed=1, workers=2, resume=Path(sys.argv[1]), load=load)
+settings = RunSettings(workers=2, resume=Path(sys.argv[1]))
+arena("orma", ["slow", "random"], 40, seed=1, load=load, settings=settings)
 """
 
 
@@ -271,8 +275,8 @@ def alive(pid: int) -> bool:
         return False
 
 
-def wait_until(what: Any, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
+def wait_until(what: Any) -> None:
+    end = time.monotonic() + 60
     while not what():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -289,8 +293,8 @@ def test_a_kill_loses_no_finished_deal(how: signal.Signals, tmp_path: Path) -> N
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") > 4)
         workers = children(process.pid)
         process.send_signal(how)
-        assert process.wait(20) != 0
-        wait_until(lambda: not any(alive(pid) for pid in workers), 10)
+        assert process.wait(60) != 0
+        wait_until(lambda: not any(alive(pid) for pid in workers))
     finally:
         process.kill()
         process.wait()

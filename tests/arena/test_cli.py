@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tavolino.arena.arena import arena
+from tavolino.arena.arena import RunSettings, arena
 from tavolino.bots import players
 from tavolino.cli import main
 from tavolino.cli.arena import read_bots
@@ -14,6 +14,7 @@ from tavolino.play.records import check, lines
 from tests.arena.bots import CHOICES, load
 
 Run = Callable[..., tuple[int, str, str]]
+ALONE = RunSettings(workers=1)
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def test_json_is_all_of_stdout_and_says_what_arena_says(run: Run) -> None:
     """But for the clock."""
     code, out, err = run("orma", "--bots", "random,first", "--games", 10, "--seed", 3, "--json")
     data = json.loads(out)
-    mine = json.loads(json.dumps(arena("orma", ["random", "first"], 10, seed=3, workers=1, load=load).as_json()))
+    mine = json.loads(json.dumps(arena("orma", ["random", "first"], 10, seed=3, load=load, settings=ALONE).as_json()))
     for result in (data, mine):
         for bot in result["bots"]:
             bot["ms_per_move"] = bot["slowest_ms"] = 0
@@ -48,7 +49,7 @@ def test_json_is_all_of_stdout_and_says_what_arena_says(run: Run) -> None:
 def test_the_tables_show_the_numbers(run: Run) -> None:
     """Within 80 columns; games are rounded up, and that is said."""
     code, out, err = run("face-to-face", "--bots", "random,close", "--bots", "cheats", "--games", 11, "--seed", 3)
-    result = arena("face-to-face", ["random", "close", "cheats"], 11, seed=3, workers=1, load=load)
+    result = arena("face-to-face", ["random", "close", "cheats"], 11, seed=3, load=load, settings=ALONE)
     assert (code, err) == (0, "Rounded up to whole deals: 12 games, 6 deals of 2 each.\n")
     for bot in result.bots:
         assert f"{100 * bot.win_rate:.2f} %" in out

@@ -12,7 +12,7 @@ import pytest
 
 import tavolino
 from tavolino import Batch
-from tavolino.arena.arena import arena
+from tavolino.arena.arena import RunSettings, arena
 from tavolino.bots import players
 from tavolino.bots.networks import active, load
 from tavolino.bots.players import AT_ONCE, BUILTIN, LEVELS, MOVES
@@ -23,6 +23,7 @@ from tavolino.cli.compiled import BOTS
 from tavolino.engine.registry import GAMES
 from tavolino.envs.gymnasium import VectorVersus, Versus
 from tavolino.lab.playing import dealt, play_on, read_lineup
+from tavolino.play.setup import read_setup
 from tavolino.server.bot_pool import BotPool
 from tests.cli.conftest import Run, run  # noqa: F401
 
@@ -137,8 +138,9 @@ def test_studies(key: str, seats: int, quick: None) -> None:
 @every_table
 def test_arenas(key: str, seats: int) -> None:
     """Two games of each against `random`, or as many as a deal takes: nobody fails."""
+    setup, settings = read_setup(key, seats), RunSettings(workers=1)
     for name in BUILTIN:
-        result = arena(key, [name, "random"], 1, seats, Limits(simulations=1), seed=1, workers=1)
+        result = arena(setup, [name, "random"], 1, seed=1, limits=Limits(simulations=1), settings=settings)
         assert [bot.errors for bot in result.bots] == [0, 0], result.bots
 
 

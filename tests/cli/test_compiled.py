@@ -83,7 +83,7 @@ def test_every_need_is_a_part_and_warm_has_them_all() -> None:
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
     env = environment(TAVOLINO_CACHE=str(tmp_path / "cache"))
     first, second = (run_apart("simulate", "face-to-face", "--games", 10, "--seed", 1, env=env) for _ in range(2))
-    assert "Compiling The Game: Face to Face (once, about" in first.err
+    assert "Compiling The Game: Face to Face, once …" in first.err
     assert second.err == ""
     assert first.out.split("Speed")[0] == second.out.split("Speed")[0]
 

@@ -66,7 +66,7 @@ class Callback:
 @cli.command()
 def lose():
     Callback()
-    time.sleep(30)
+    time.sleep(600)
 
 main(["lose"])
 """
@@ -74,7 +74,7 @@ main(["lose"])
 
 def test_ctrl_c_inside_a_callback_is_not_lost() -> None:
     """Where Python cannot raise it, as in the compiler's callbacks, it comes again a moment later."""
-    began = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", LOST], env=environment(), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", LOST], env=environment(), capture_output=True, text=True, check=False, timeout=120
+    )
     assert (done.returncode, done.stderr.strip()) == (130, "Stopped.")
-    assert time.monotonic() - began < 25

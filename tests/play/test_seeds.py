@@ -10,7 +10,7 @@ import pytest
 
 import tavolino
 from tavolino import Batch, Match
-from tavolino.arena.arena import arena
+from tavolino.arena.arena import RunSettings, arena
 from tavolino.engine.recipe import Recipe
 from tavolino.envs.env import Env
 from tavolino.envs.gymnasium import VectorVersus, Versus
@@ -38,7 +38,8 @@ def _untimed(result: dict[str, Any]) -> str:
 
 def _resumed(seed: Any, path: Path) -> str:
     path.unlink(missing_ok=True)
-    return _untimed(arena("orma", ["random", "greedy"], 2, seed=seed, workers=1, resume=path).as_json())
+    settings = RunSettings(workers=1, resume=path)
+    return _untimed(arena("orma", ["random", "greedy"], 2, seed=seed, settings=settings).as_json())
 
 
 def _trained(seed: Any, path: Path) -> str:

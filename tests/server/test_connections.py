@@ -13,7 +13,7 @@ import pytest
 
 from tavolino.server.guard import HEADERS, MAX_BODY
 from tavolino.server.http_protocol import LONGEST, MAX_HEADER, MAX_HEADERS
-from tests.server.servers import Server, Zygote, person
+from tests.server.servers import PATIENCE, Server, Zygote, person
 from tests.server.test_broken_parts import deaf, memory_of
 from tests.server.test_guard import status
 
@@ -43,7 +43,7 @@ def hasty(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 def raw(server: Server, source: str = "127.0.0.1") -> socket.socket:
     one = socket.create_connection(("127.0.0.1", server.port), 10, (source, 0))
-    one.settimeout(10)
+    one.settimeout(PATIENCE)
     return one
 
 
@@ -119,7 +119,6 @@ HALVES = [
 
 def test_a_request_that_does_not_go_on(hasty: Server) -> None:
     """The first on its connection, or a later one, even if a byte comes now and then: 408; nothing without a word."""
-    began = time.monotonic()
     with contextlib.ExitStack() as stack:
         silent, *sockets = [stack.enter_context(raw(hasty)) for _ in range(1 + 2 * len(HALVES))]
         for one in sockets[len(HALVES) :]:
@@ -137,7 +136,6 @@ def test_a_request_that_does_not_go_on(hasty: Server) -> None:
                     one.sendall(b"h")
         assert all_of(silent) == b""
         assert [answered(one) for one in sockets] == [(408, "too_slow")] * len(sockets)
-    assert time.monotonic() - began < 15
 
 
 def test_so_many_connections_of_an_address(hasty: Server) -> None:
@@ -222,7 +220,7 @@ def test_a_websocket_that_reads_nothing_is_let_go(hasty: Server) -> None:
             with contextlib.suppress(ConnectionError, TimeoutError):
                 for _ in range(20_000):
                     one.sendall((b"\x81" + bytes([0x80 | len(text)]) + b"\0\0\0\0" + text) * 50)
-            until = time.monotonic() + 20
+            until = time.monotonic() + PATIENCE
             while "tavolino_connections 1.0" not in ada.http.get("/metrics").text:
                 assert time.monotonic() < until
                 time.sleep(0.05)

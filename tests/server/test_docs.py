@@ -20,7 +20,7 @@ from tavolino.server.live import EMOTES_A_SECOND, EMOTES_AT_ONCE
 from tavolino.server.messages import MAX_MESSAGE, VERSION, Code, Reason
 from tests.server.databases import create, drop, postgres  # noqa: F401
 from tests.server.players import playing, seat_people
-from tests.server.servers import Server, Zygote, free_port
+from tests.server.servers import PATIENCE, Server, Zygote, free_port
 from tests.server.test_kill import fold, logs, lost_and_doubled
 from tools import nginx
 
@@ -104,7 +104,7 @@ def behind_nginx(zygote: Zygote, postgres: str, tmp_path: Path) -> Iterator[tupl
             time.sleep(0.05)
     yield url, servers, database
     process.terminate()
-    process.wait(10)
+    process.wait(PATIENCE)
     for one in servers:
         one.kill()
     drop(database)
@@ -134,11 +134,11 @@ def test_nginx_as_written(behind_nginx: tuple[str, list[Server], str]) -> None:
 
     async def story() -> list[str]:
         async with playing(players):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while any(len(one.moves) < 3 for one in players):
                     await asyncio.sleep(0.01)
             await asyncio.to_thread(servers[0].kill)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while True:
                     answers = [await asyncio.to_thread(httpx.get, f"{url}/api/tables/{one.table}") for one in players]
                     if all(answer.json()["phase"] == "over" for answer in answers):

@@ -11,8 +11,8 @@ import pytest
 
 from tavolino.play.game import new
 from tavolino.server.bot_pool import BotPool
-from tavolino.server.shares import Shares
-from tests.server.servers import Server, Zygote, person
+from tavolino.server.shares import FairShares
+from tests.server.servers import PATIENCE, Server, Zygote, person
 from tests.server.test_kill import logs
 
 
@@ -126,7 +126,7 @@ def test_shares_go_by_turns() -> None:
     """One for each who waits, in the order they came; who gives up is passed over, and none is lost."""
 
     async def story() -> list[str]:
-        shares, order = Shares(2), list[str]()
+        shares, order = FairShares(2), list[str]()
 
         async def work(name: str) -> None:
             async with shares.of(name[0]):
@@ -138,7 +138,7 @@ def test_shares_go_by_turns() -> None:
         await asyncio.sleep(0)
         tasks["c1"].cancel()
         await asyncio.gather(*tasks.values(), return_exceptions=True)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             async with shares.of("x"), shares.of("y"):
                 pass
         return order

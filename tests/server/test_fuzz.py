@@ -24,7 +24,7 @@ from tavolino.server.config import Config
 from tavolino.server.entries import Filled, Moved, Sat, Undone
 from tavolino.server.messages import MAX_MESSAGE, Incoming
 from tavolino.server.store import Row
-from tests.server.servers import Person, Server, Zygote, person
+from tests.server.servers import PATIENCE, Person, Server, Zygote, person
 from tests.server.test_kill import fold, logs
 
 Meet = Callable[[str], Person]
@@ -81,7 +81,7 @@ def test_every_answer_is_as_described(case: schemathesis.Case[Any], fuzzed: Serv
     case.call_and_validate(
         base_url=fuzzed.url,
         checks=[not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance],
-        timeout=20,
+        timeout=PATIENCE,
     )
 
 

@@ -26,14 +26,14 @@ from tavolino.server.guard import (
     HEADERS,
     MAX_BODY,
     Guard,
-    Rates,
+    RateLimits,
     address_of,
     host_allowed,
     is_loopback,
     origin_allowed,
 )
 from tavolino.server.messages import MAX_MESSAGE, VERSION
-from tests.server.servers import Person, Server, Zygote
+from tests.server.servers import PATIENCE, Person, Server, Zygote
 
 FOLDERS = (Path.home(), Path(tempfile.gettempdir()), Path(sys.prefix), Path(tavolino.__file__).parents[2])
 INSIDE = re.compile(
@@ -362,7 +362,7 @@ def test_so_many_requests_of_an_address(zygote: Zygote, tmp_path: Path) -> None:
 
 def test_rates() -> None:
     now = 0.0
-    rates = Rates(2.0, 3.0, lambda: now)
+    rates = RateLimits(2.0, 3.0, lambda: now)
     assert [rates.allow("a") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("b")
     now = 0.5
@@ -412,7 +412,7 @@ def test_errors_show_nothing_of_the_inside(ada: Person) -> None:
         ("POST", "/api/tables", json.dumps(body(options={"x": 1})).encode()),
         ("GET", "/api/tables/x", b""),
         ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/x/record", b""),
-        ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/0/replay?seat=9", b""),
+        ("GET", "/api/tables/AAAAAAAAAAAAAAAA/games/0/replay?seat=x", b""),
         ("GET", "/api/rules/orma/xx", b""),
         ("PUT", "/api/me", b""),
     ):
@@ -544,7 +544,7 @@ def test_a_socket_that_never_says_hello_is_closed(zygote: Zygote, place: Path) -
         assert "the first message is hello" in str(babbling.recv())
         for one in (silent, babbling):
             with pytest.raises(ConnectionClosed) as error:
-                one.recv(timeout=5)
+                one.recv(timeout=PATIENCE)
             assert error.value.rcvd is not None
             assert error.value.rcvd.code == 1008
     greeted.send(type="ping")

@@ -22,8 +22,8 @@ from tavolino.server.config import Config
 from tavolino.server.connection import Connection
 from tavolino.server.guard import COOKIE, new_token
 from tavolino.server.live import Live
-from tavolino.server.presence import Presences
-from tavolino.server.run import listen, settings, tune_collector
+from tavolino.server.presence import PresenceTracker
+from tavolino.server.run import listen, tune_collector, uvicorn_config
 from tavolino.server.session import Session
 from tavolino.server.table import Table
 from tavolino.server.wire import Wire
@@ -37,7 +37,7 @@ async def served(database: Path) -> AsyncIterator[tuple[Server, str]]:
     server = Server(Config(database=str(database), pace=0.0, requests_a_second=1e6))
     await server.start()
     with contextlib.closing(listen("127.0.0.1", 0)) as bound:
-        running = uvicorn.Server(settings(server.app, Config(database="unused")))
+        running = uvicorn.Server(uvicorn_config(server.app, Config(database="unused")))
         serving = asyncio.create_task(running.serve(sockets=[bound]))
         try:
             yield server, f"127.0.0.1:{bound.getsockname()[1]}"
@@ -87,7 +87,7 @@ async def play(sockets: list[ClientConnection], moves: int) -> None:
     assert played >= moves
 
 
-KINDS = (Live, Table, Game, Presences, Session, Connection, Wire)
+KINDS = (Live, Table, Game, PresenceTracker, Session, Connection, Wire)
 
 
 def held() -> Counter[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tavolino.server.entries import Began, Opened, Sat
-from tavolino.server.presence import Presences
+from tavolino.server.presence import PresenceTracker
 from tavolino.server.settings import ClockSettings, TableSettings
 from tavolino.server.table import Table
 
@@ -28,7 +28,7 @@ def test_who_is_away_may_be_replaced_after_the_time_of_a_move(
         table.apply(Sat(1, "bob", "Bob"), 1)
         table.apply(Began("0" * 32), 1)
         told: list[Any] = []
-        here = Presences(table, set(), lambda *_: None, told.append, away=60.0)
+        here = PresenceTracker(table, set(), lambda *_: None, told.append, away=60.0)
         here.left({"bob"})
         now += patience - 1
         assert not here.may_replace(1, {"ada"})

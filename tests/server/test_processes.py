@@ -161,7 +161,7 @@ def test_a_clock_runs_on_at_the_other_server(meet: Meet) -> None:
         return 60 - float(clock["left"][clock["running"]]) / 1000
 
     while used() < time.monotonic() - came + 1:  # the servers tell each other, some milliseconds after who came
-        assert time.monotonic() < came + 10
+        assert time.monotonic() < came + PATIENCE / 2  # before the clock has run out
 
 
 def test_a_bots_move_is_made_once(meet: Meet, pair: list[Server], shared: str) -> None:

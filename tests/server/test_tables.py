@@ -276,14 +276,14 @@ def test_one_hint_at_a_time_for_each_person(people: People) -> None:
 def test_clock_at_zero_a_bot_moves_or_the_game_is_lost(people: People) -> None:
     ada = people("Ada")
     clock = {"kind": "move", "seconds": 5, "zero": "bot"}
+    began = time.monotonic()
     helped, seen = ada.sit_at(ada.open("face-to-face", ("me", "me"), clock=clock))
     losing, lost = ada.sit_at(ada.open("face-to-face", ("me", "me"), clock=clock | {"zero": "lose", "kind": "bank"}))
     assert seen["clock"]["running"] == seen["view"]["to_move"]
-    assert 4000 < seen["clock"]["left"][seen["clock"]["running"]] <= 5000
-    began = time.monotonic()
+    assert 0 < seen["clock"]["left"][seen["clock"]["running"]] <= 5000
     moved = helped.until("snapshot")
     assert moved["number"] == seen["number"] + 1
-    assert time.monotonic() - began > 3.5
+    assert time.monotonic() - began >= 4.9
     mover = lost["view"]["to_move"]
     lost = losing.until("snapshot")
     assert (lost["table"]["phase"], lost["events"]) == ("over", [{"type": "time_up", "seat": mover}])

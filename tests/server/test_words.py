@@ -17,7 +17,7 @@ CODES, REASONS = get_args(Code), get_args(Reason)
 
 def sentences(language: str, block: str) -> dict[str, str]:
     """Return a block of the page's texts."""
-    source = (ROOT / "web" / "src" / "i18n" / language / "shell.ts").read_text("utf-8")
+    source = (ROOT / "web" / "src" / "i18n" / f"{language}.ts").read_text("utf-8")
     inner = source.split(f"\n  {block}: {{\n")[1].split("\n  },\n")[0]
     return dict(re.findall(r"^    (\w+):\s+'(.*)',$", inner, re.MULTILINE))
 

@@ -22,7 +22,7 @@ from tavolino.engine.registry import GAMES
 from tavolino.play.game import new
 from tavolino.server.app import Server
 from tavolino.server.config import Config
-from tavolino.server.run import fast_loop, listen, serve, set_up_logs, settings
+from tavolino.server.run import fast_loop, listen, serve, set_up_logs, uvicorn_config
 
 
 def warm() -> None:
@@ -30,7 +30,7 @@ def warm() -> None:
     for name in ("tavolino.server.migrations", "psycopg"):
         importlib.import_module(name)
     config = Config(database="unused.sqlite")
-    settings(Server(config).app, config).load()
+    uvicorn_config(Server(config).app, config).load()
     for key in GAMES:
         game = new(key, seed=0)
         game.tell(game.legal_moves[0])

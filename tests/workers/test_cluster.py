@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tavolino.arena.arena import arena
+from tavolino.arena.arena import RunSettings, arena
 from tavolino.bench import Sizes
 from tavolino.bench.ray import beside_threads
 from tavolino.engine.recipe import Recipe
@@ -139,10 +139,11 @@ def test_arena_as_here_though_a_machine_is_lost(crew: Cluster, machines: Machine
     loss = Loss(machines, 200)
 
     def run(place: str, **how: Any) -> Any:
-        return arena("orma", ["greedy", "value"], 600, seed=3, records=tmp_path / place, **how)
+        settings = RunSettings(records=tmp_path / place, **how)
+        return arena("orma", ["greedy", "value"], 600, seed=3, settings=settings)
 
     state = tmp_path / "state"
-    there = run("there", crew=crew, resume=state, progress=lambda progress: loss(progress.games))
+    there = run("there", workers=crew, resume=state, progress=lambda progress: loss(progress.games))
     assert timeless(asdict(there)) == timeless(asdict(run("here", workers=1)))
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
     assert len(state.read_bytes().splitlines()) == 1 + there.deals

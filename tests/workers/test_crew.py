@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tavolino.cli import main
-from tavolino.workers import Crew, in_order
+from tavolino.workers import Workers, in_order
 from tavolino.workers.processes import Processes
 from tavolino.workers.threads import Threads
 
@@ -21,7 +21,7 @@ def _later(item: int) -> int:
 
 
 @pytest.mark.parametrize("crew", CREWS, ids=repr)
-def test_in_order_whoever_is_first(crew: Crew) -> None:
+def test_in_order_whoever_is_first(crew: Workers) -> None:
     assert list(in_order(crew, _later, range(20))) == [item * item for item in range(20)]
     assert list(in_order(crew, _later, [])) == []
 

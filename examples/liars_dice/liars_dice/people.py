@@ -38,7 +38,7 @@ def read_deal(data: Any, players: int, options: dict[str, Any]) -> dict[str, Any
     if not all(isinstance(text, str) and re.fullmatch(f"[1-6]{{{THROWS}}}", text) for text in throws):
         raise ValueError(wrong)
     rows = [[int(face) for face in text] for text in throws]
-    return {"throws": rows + [[1] * THROWS] * (SEATS - players), "each": options["dice"]}
+    return {"throws": rows + [[0] * THROWS] * (SEATS - players), "each": options["dice"]}
 
 
 def write_deal(t: Plain) -> dict[str, Any]:
@@ -80,12 +80,12 @@ def own_view(t: Plain, seat: int | None) -> View:
     return {"hand": None if seat is None or t.over else [face for face in t.hand[seat] if face]}
 
 
-def _odds(t: Plain, number: int, face: int) -> float:
-    """Return the chance that a bid holds, by what the seat to move sees and nothing else."""
+def _odds(t: Plain, number: int, face: int) -> int:
+    """Return the chance in per cent that a bid holds, by what the seat to move sees and nothing else."""
     mine = t.hand[t.player].count(face) + (t.open == face)
     unseen = sum(t.dice) - t.dice[t.player]
     ways = sum(comb(unseen, k) * (FACES - 1) ** (unseen - k) for k in range(max(0, number - mine), unseen + 1))
-    return round(ways / FACES**unseen, 3)
+    return round(100 * ways / FACES**unseen)
 
 
 def offers(t: Plain) -> list[Offer]:
@@ -94,7 +94,7 @@ def offers(t: Plain) -> list[Offer]:
         bid = _bid(t.bid if action == LIAR else action)
         odds = _odds(t, **bid)
         if action == LIAR:
-            found.append({"word": "liar", "verb": "doubt", "of": t.bidder, "chance": round(1 - odds, 3)})
+            found.append({"word": "liar", "verb": "doubt", "of": t.bidder, "chance": 100 - odds})
         else:
             found.append({"word": WORDS[action], "verb": "bid", **bid, "chance": odds})
     return found

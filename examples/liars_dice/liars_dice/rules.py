@@ -119,7 +119,7 @@ def throw(s: State, seat: int, begin: int, rng: Stream) -> None:
 @rule
 def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
     starter = randint(streams, seats)
-    for seat in range(SEATS):
+    for seat in range(seats):
         throw(s, seat, 0, streams[1:])
     s.each = options[0]
     start(s, seats, starter if first < 0 else first)
@@ -186,7 +186,7 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 @rule
 def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Throw anew what `viewer` has not seen: the others' dice of this round, and everyone's of the rounds to come."""
-    for seat in range(SEATS):
+    for seat in range(s.seats):
         hidden = 0 if s.over or seat == viewer else wide(s.dice[seat])
         begin = s.used[seat] - hidden
         throw(s, seat, begin, rng)

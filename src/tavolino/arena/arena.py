@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from tavolino.arena.deals import DealResult, Plan, check_player, find_player, seated
-from tavolino.arena.result import ArenaResult, Fold
-from tavolino.arena.state import State, open_state, seed_in
+from tavolino.arena.checkpoint import Checkpoint, open_checkpoint, seed_in
+from tavolino.arena.deals import DealResult, Tournament, check_player, find_player, with_roster
+from tavolino.arena.result import ArenaResult, Standings
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
 from tavolino.play.cores import cores
 from tavolino.play.records import line
 from tavolino.play.seeds import Seed, check_seed
-from tavolino.play.setup import from_one, read_setup
+from tavolino.play.setup import Setup, from_one, read_setup
 from tavolino.play.whole_file import opened
-from tavolino.workers import Crew, Interrupted, undisturbed
+from tavolino.workers import Interrupted, Workers, undisturbed
 from tavolino.workers.processes import Processes
 from tavolino.workers.threads import Threads
 
@@ -33,98 +33,98 @@ class Progress:
     """Each bot's wins per seat and game so far."""
 
 
+@dataclass(frozen=True)
+class RunSettings:
+    """How an arena runs; none of it changes the games."""
+
+    stop: bool = False
+    """End as soon as each bot is settled against its neighbours in the ranking."""
+    records: Path | BinaryIO | None = None
+    """A file or a stream to write with one record per line."""
+    resume: Path | None = None
+    """A file that finished deals are added to, and from which the same arena goes on after a stop."""
+    workers: int | Workers | None = None
+    """Who plays: so many processes (None: one per core), or others, such as a cluster."""
+    progress: Callable[[Progress], None] | None = None
+
+
 def arena(
-    game: str,
+    game: str | Setup,
     bots: Sequence[str],
     games: int = 1000,
-    players: int | None = None,
-    limits: Limits | None = None,
-    seed: Seed | None = None,
     *,
-    stop: bool = False,
-    options: dict[str, Any] | None = None,
-    first: int | None = None,
-    records: Path | BinaryIO | None = None,
-    resume: Path | None = None,
-    workers: int | None = None,
-    crew: Crew | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    seed: Seed | None = None,
+    limits: Limits | None = None,
     load: Callable[[str], Player] = find_player,
+    settings: RunSettings | None = None,
 ) -> ArenaResult:
     """Play bots against each other, each deal in every seating; the same seed gives the same games on any cores.
 
-    `games` is rounded up to whole deals. With `stop` it ends as soon as each bot is settled against its neighbours in
-    the ranking. `records` is a file or a stream to write with one record a line; `resume` a file that finished deals
-    are added to, and from which the same arena goes on after a stop. On several cores, call it from a module that can
-    be imported (`if __name__ == "__main__":`); `load` must be importable too. `crew` is who plays instead of `workers`
-    processes. Ctrl-C comes out as `Interrupted`, whose `result` holds the deals finished by then.
+    `game` is a key, for the smallest table, or a setup; `games` is rounded up to whole deals. On several cores, call it
+    from a module that can be imported (`if __name__ == "__main__":`); `load` must be importable too. Ctrl-C comes out
+    as `Interrupted`, whose `result` holds the deals finished by then.
     """
-    plan = make_plan(game, bots, players, limits, _seed(seed, resume), options, first, load)
-    deals = plan.schedule.deals(from_one(games, "games"))
-    hands = min(cores() if workers is None else from_one(workers, "workers"), deals)
-    if crew is None:
-        crew = Threads(1) if hands == 1 else Processes(hands)
-    fold = Fold(plan)
+    settings = settings or RunSettings()
+    resume = settings.resume
+    if seed is None and resume is not None:
+        seed = seed_in(resume)
+    tournament = make_tournament(game, bots, seed, limits, load)
+    deals = tournament.schedule.deals(from_one(games, "games"))
     with (
-        open_state(resume, plan) if resume else nullcontext() as state,
-        opened(records) as file,
+        open_checkpoint(resume, tournament) if resume else nullcontext() as checkpoint,
+        opened(settings.records) as file,
     ):
-        return _run(plan, deals, crew, fold, state, file, stop, progress)
+        return _run(tournament, deals, settings, checkpoint, file)
 
 
-def make_plan(
-    game: str,
+def make_tournament(
+    game: str | Setup,
     bots: Sequence[str],
-    players: int | None,
-    limits: Limits | None,
-    seed: Seed,
-    options: dict[str, Any] | None,
-    first: int | None,
+    seed: Seed | None = None,
+    limits: Limits | None = None,
     load: Callable[[str], Player] = find_player,
-) -> Plan:
+) -> Tournament:
     """Return what is to be played; ValueError says what is wrong with it."""
-    setup = read_setup(game, players, options, first)
     if isinstance(bots, str) or len(bots) < 2:
         raise ValueError("an arena takes at least two bots, such as search,random")
+    setup = game if isinstance(game, Setup) else read_setup(game)
     for bot in bots if load is find_player else ():
         check_player(bot, setup.key)
-    return Plan(
-        game=setup.key,
-        seats=setup.players,
+    return Tournament(
+        setup=setup,
         bots=tuple(bots),
         names=tuple(_names(bots)),
-        seed=seed,
-        options=setup.options,
-        first=setup.first,
+        seed=check_seed(seed),
         limits=replace(limits or Limits(), threads=1),  # the other cores have games of their own
         load=load,
     )
 
 
+def _workers(given: int | Workers | None, deals: int) -> Workers:
+    if given is not None and not isinstance(given, int):
+        return given
+    processes = min(cores() if given is None else from_one(given, "workers"), deals)
+    return Threads(1) if processes == 1 else Processes(processes)
+
+
 def _run(
-    plan: Plan,
-    deals: int,
-    crew: Crew,
-    fold: Fold,
-    state: State | None,
-    file: BinaryIO | None,
-    stop: bool,
-    progress: Callable[[Progress], None] | None,
+    tournament: Tournament, deals: int, settings: RunSettings, checkpoint: Checkpoint | None, file: BinaryIO | None
 ) -> ArenaResult:
-    waiting: dict[int, DealResult] = {} if state is None else dict(state.done)
+    standings, workers = Standings(tournament), _workers(settings.workers, deals)
+    waiting: dict[int, DealResult] = {} if checkpoint is None else dict(checkpoint.done)
     missing = [deal for deal in range(deals) if deal not in waiting]
 
     def catch_up() -> bool:
         """Fold in what has its turn; tell whether that is enough."""
-        while fold.deals < deals and (result := waiting.pop(fold.deals, None)) is not None:
+        while standings.deals < deals and (result := waiting.pop(standings.deals, None)) is not None:
             with undisturbed():
-                fold.add(result)
+                standings.add(result)
             if file is not None:
                 file.writelines(line(played.record) for played in result.games)
-            if progress is not None:
-                each = plan.schedule.games_a_deal
-                progress(Progress(fold.deals * each, deals * each, fold.score))
-            if stop and fold.deals < deals and fold.settled:
+            if settings.progress is not None:
+                each = tournament.schedule.games_a_deal
+                settings.progress(Progress(standings.deals * each, deals * each, standings.score))
+            if settings.stop and standings.deals < deals and standings.settled:
                 return True
         return False
 
@@ -132,26 +132,19 @@ def _run(
     try:
         stopped = catch_up()
         if not stopped and missing:
-            with closing(crew.each(partial(seated, plan), missing)) as results:
+            with closing(workers.each(partial(with_roster, tournament), missing)) as results:
                 for _, result in results:
-                    if state is not None:
+                    if checkpoint is not None:
                         with undisturbed():
-                            state.add(result)
+                            checkpoint.add(result)
                     waiting[result.deal] = result
                     if stopped := catch_up():
                         break
     except KeyboardInterrupt:
-        if not fold.deals:
+        if not standings.deals:
             raise
-        raise Interrupted(fold.result(stopped, interrupted=True)) from None
-    return fold.result(stopped)
-
-
-def _seed(seed: Seed | None, resume: Path | None) -> Seed:
-    """Return the seed: the one given, else that of the arena that goes on, else a fresh one."""
-    if seed is None and resume is not None:
-        seed = seed_in(resume)
-    return check_seed(seed)
+        raise Interrupted(standings.result(stopped, interrupted=True)) from None
+    return standings.result(stopped)
 
 
 def _names(bots: Sequence[str]) -> list[str]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.arena.deals import DealResult, Plan
-from tavolino.arena.match import SeatResult
+from tavolino.arena.deals import DealResult, Tournament
 from tavolino.arena.ratings import GHOST, fit, rate_all
+from tavolino.arena.single_game import SeatOutcome
 from tavolino.arena.stopping import PairTest, settled
 from tavolino.intervals import Floats, Interval, rate_of
 from tavolino.play.seeds import derive
@@ -99,7 +99,7 @@ class _Clock:
     failures: Counter[str] = field(default_factory=Counter)
     first_failure: str | None = None
 
-    def add(self, seat: SeatResult, deal: int) -> None:
+    def add(self, seat: SeatOutcome, deal: int) -> None:
         self.decisions += seat.decisions
         self.seconds += seat.seconds
         self.slowest = max(self.slowest, seat.slowest)
@@ -110,13 +110,13 @@ class _Clock:
                 self.first_failure = f"deal {deal}: {seat.status}: {seat.last_words or '(it said nothing)'}"
 
 
-class Fold:
+class Standings:
     """What is kept of the deals so far: a few numbers each."""
 
-    def __init__(self, plan: Plan) -> None:
-        n = len(plan.bots)
-        self._plan = plan
-        self._schedule = plan.schedule
+    def __init__(self, tournament: Tournament) -> None:
+        n = len(tournament.bots)
+        self._tournament = tournament
+        self._schedule = tournament.schedule
         self._clocks = [_Clock() for _ in range(n)]
         self._groups: list[int] = []
         self._wins: list[list[float]] = []  # [deal][bot]
@@ -142,7 +142,7 @@ class Fold:
 
     def add(self, result: DealResult) -> None:
         """Fold in the next deal."""
-        n = len(self._plan.bots)
+        n = len(self._tournament.bots)
         seatings = self._schedule.seatings(result.deal)
         wins, seats, alone = [0.0] * n, [0] * n, [0.0] * n
         won, met = np.zeros((n, n)), np.zeros((n, n), np.int64)
@@ -187,23 +187,24 @@ class Fold:
 
     def result(self, stopped: bool, interrupted: bool = False) -> ArenaResult:
         """Return the rates, the intervals and the ratings."""
-        plan, n = self._plan, len(self._plan.bots)
+        tournament, n = self._tournament, len(self._tournament.bots)
+        setup = tournament.setup
         won = np.array(self._won, np.float64).reshape(-1, n, n)
-        seed = derive(plan.seed, plan.game, "arena/ratings")
-        ratings, rating_ci95 = rate_all(won, list(plan.names), seed)
+        seed = derive(tournament.seed, setup.key, "arena/ratings")
+        ratings, rating_ci95 = rate_all(won, list(tournament.names), seed)
         return ArenaResult(
-            game=plan.game,
-            players=plan.seats,
+            game=setup.key,
+            players=setup.players,
             games=self.deals * self._schedule.games_a_deal,
             bots=[self._bot(bot, ratings[bot], rating_ci95[bot]) for bot in range(n)],
             pairs=[self._pair(a, b, won) for a, b in combinations(range(n), 2)],
-            seed=plan.seed,
+            seed=tournament.seed,
             deals=self.deals,
             games_per_deal=self._schedule.games_a_deal,
-            options=plan.options,
-            first=plan.first,
-            seconds_per_move=plan.limits.seconds,
-            simulations=plan.limits.simulations,
+            options=setup.options,
+            first=setup.first,
+            seconds_per_move=tournament.limits.seconds,
+            simulations=tournament.limits.simulations,
             stopped=stopped,
             interrupted=interrupted,
         )
@@ -214,12 +215,13 @@ class Fold:
         rate = rate_of(wins, seats, np.array(self._groups), self._schedule.games_a_deal)
         clock = self._clocks[bot]
         alone = None
-        if self._plan.seats > 2 and len(self._plan.bots) == 2:
+        players = self._tournament.setup.players
+        if players > 2 and len(self._tournament.bots) == 2:
             lone = np.array(self._alone)[:, bot]
-            found = rate_of(lone, np.full(self.deals, float(self._plan.seats)), games=self._plan.seats)
+            found = rate_of(lone, np.full(self.deals, float(players)), games=players)
             alone = Rate(found.value, found.interval)
         return BotResult(
-            name=self._plan.names[bot],
+            name=self._tournament.names[bot],
             games=int(seats.sum()),
             wins=float(wins.sum()),
             win_rate=rate.value,
@@ -239,7 +241,7 @@ class Fold:
         of = won[:, a, b] + won[:, b, a]
         rate = rate_of(won[:, a, b], of, np.array(self._groups), self._schedule.games_a_deal)
         verdict = self._tests[a, b].verdict
-        names = self._plan.names
+        names = self._tournament.names
         return PairResult(
             a=names[a],
             b=names[b],

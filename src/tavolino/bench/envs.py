@@ -155,9 +155,9 @@ def _batches(say: Say, sizes: Sizes) -> Iterator[Row]:
             "steps/s",
             BATCH_MARK,
             max(alike, default=None),
-            f"the best of {' and '.join(LIKE_LENGTH)}, one thread",
+            f"the faster of {' and '.join(LIKE_LENGTH)}, on one thread",
             theirs,
-            "most of ours is writing the observation (a quarter to a half), then the rules",
+            "we spend most time on writing the observation (a quarter to a half), then on the rules",
             missing,
         )
 
@@ -210,9 +210,9 @@ def one_game(say: Say, sizes: Sizes) -> Iterator[Row]:
             "decisions/s",
             ONE_MARK,
             best,
-            "the best, with OpenSpiel's legal_actions and apply_action",
+            "the fastest with OpenSpiel's legal_actions and apply_action",
             theirs,
-            "most of ours is the way into compiled code and back, once a step",
+            "we spend most time on entering and leaving compiled code, once per step",
             missing,
         )
 
@@ -279,8 +279,8 @@ def agents(say: Say, sizes: Sizes) -> Iterator[Row]:
                 "steps/s",
                 mark,
                 best,
-                f"the better of those that are not tiny, PettingZoo's own, {kind}",
+                f"the faster of PettingZoo's own games that are not tiny, {kind}",
                 theirs,
-                "most of ours is Python: the loop, dicts, and finding the legal ones in the mask",
+                "we spend most time in Python: the loop, dicts, and finding the legal actions in the mask",
                 missing or lacking,
             )

@@ -11,7 +11,7 @@ from pathlib import Path
 from tavolino.bench import Row, Say, Sizes
 from tavolino.engine.registry import GAMES
 from tavolino.lab.simulate import simulate
-from tavolino.workers import Crew
+from tavolino.workers import Workers
 from tavolino.workers.cluster import GROUPS_A_SECOND, Cluster, cluster
 from tavolino.workers.threads import Threads
 
@@ -72,7 +72,7 @@ def _nothing() -> Iterator[Callable[[int], int]]:
     yield abs
 
 
-def _seconds(game: str, games: int, crew: Crew, clock: Callable[[], float]) -> float:
+def _seconds(game: str, games: int, crew: Workers, clock: Callable[[], float]) -> float:
     """Play games; return the CPU seconds it took by that clock."""
     before = clock()
     simulate(game, games=games, seed=1, crew=crew)

@@ -134,7 +134,7 @@ def random_play(say: Say, sizes: Sizes) -> Iterator[Row]:
             median,
             "the median of the card games, in OpenSpiel's C++ rollouts",
             theirs,
-            "theirs are measured from the first decision on, ours deal as well",
+            "theirs start at the first decision; ours include the deal",
             missing,
         )
 
@@ -182,6 +182,6 @@ def tree_search(say: Say, sizes: Sizes) -> Iterator[Row]:
     ours = {key: _our_search(key, sizes.simulations) for key in GAMES}
     rates = in_turn(say, "tree search", {**peers, **ours}, sizes.rounds)
     theirs = {name: rates[name] for name in peers}
-    best, peer = max(theirs.values(), default=None), "the better, in OpenSpiel's C++ ISMCTSBot"
+    best, peer = max(theirs.values(), default=None), "the faster of the two in OpenSpiel's C++ ISMCTSBot"
     for key in ours:
         yield Row(f"tree search: {key}", rates[key], "moves/s", SEARCH_MARK, best, peer, theirs, missing=missing)

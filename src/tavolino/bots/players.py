@@ -126,6 +126,11 @@ def at_once_in(key: str) -> dict[str, int]:
     return {name: policy for name, policy in AT_ONCE.items() if has_networks(key) or name not in ASK_A_NETWORK}
 
 
+def thumb_of(key: str) -> str:
+    """Return the best player of a game that answers at once by a rule of thumb."""
+    return next(name for name in ("greedy", "random") if name in at_once_in(key))
+
+
 def players_of(key: str) -> dict[str, Choose]:
     """Return the players that there are for a game, the levels among them."""
     answering = at_once_in(key)

@@ -80,44 +80,30 @@ def arena(
     console = err()
     aside = records == STDOUT
     try:
-        read_setup(game, players)  # before anything is compiled for it
+        setup = read_setup(game, players, given, first)  # before anything is compiled for it
         written = read_records(records)
         if resume is not None:
             check_writable(resume)
+        from tavolino.arena.arena import RunSettings, make_tournament
         from tavolino.arena.arena import arena as run
-        from tavolino.arena.arena import make_plan
-        from tavolino.arena.deals import Bench
+        from tavolino.arena.deals import Roster
         from tavolino.bots.position import Limits
         from tavolino.cli.compiled import telling, without_scipy
 
         limits = Limits(seconds=seconds, simulations=simulations)
-        plan = make_plan(game, bots, players, limits, 0, given, first)
-        with without_scipy(), telling(console, read_setup(game).game.title):
-            Bench(plan).close()
-        deals = plan.schedule.deals(games)
-        each = plan.schedule.games_a_deal
+        tournament = make_tournament(setup, bots, 0, limits)
+        with without_scipy(), telling(console, setup.game.title):
+            Roster(tournament).close()
+        deals = tournament.schedule.deals(games)
+        each = tournament.schedule.games_a_deal
         if deals * each != games:
             console.print(
                 f"Rounded up to whole deals: {counted(deals * each, 'game')}, {counted(deals, 'deal')} of {each} each."
             )
-        waiting = running(console, list(plan.names), deals * each)
+        waiting = running(console, list(tournament.names), deals * each)
         with crew_at(console, ray) as crew, waiting as progress, writing(records):
-            result = run(
-                game,
-                bots,
-                games,
-                players,
-                limits,
-                read_seed(seed),
-                stop=stop,
-                options=given,
-                first=first,
-                records=written,
-                resume=resume,
-                workers=workers,
-                crew=crew,
-                progress=progress,
-            )
+            settings = RunSettings(stop, written, resume, crew or workers, progress)
+            result = run(setup, bots, games, seed=read_seed(seed), limits=limits, settings=settings)
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from None
     except KeyboardInterrupt as stopped:

@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from tavolino.workers import Crew
+    from tavolino.workers import Workers
 
 PATIENCE = 1.0
 """Seconds before a bar is shown: what is done sooner needs none."""
@@ -119,7 +119,7 @@ on_ray = click.option(
 
 
 @contextmanager
-def crew_at(console: "Console", ray: str | None) -> "Iterator[Crew | None]":
+def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
     """Give the crew on a Ray cluster; None without an address: the cores here."""
     if ray is None:
         yield None

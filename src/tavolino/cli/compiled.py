@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tavolino.engine import cache, jit, kernels, tiers
+from tavolino.engine.phrases import counted
 from tavolino.engine.registry import GAMES
 from tavolino.lab.simulate import simulate
 from tavolino.play.game import Game, IllegalMove, new
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tavolino.bots.position import Position
-
-SECONDS = 10
-"""About what compiling all that a command needs of one game takes."""
 
 
 def _moved(key: str) -> Game:
@@ -101,20 +99,19 @@ def _analysed(key: str) -> None:
 
 def _environments(key: str) -> None:
     """Step each environment once."""
-    from tavolino.bots.strategy import knows
+    from tavolino.bots.players import thumb_of
     from tavolino.envs.batch import Batch
     from tavolino.envs.env import Env
 
-    name = "greedy" if knows(key) else "random"
     batch = Batch(key, size=1, seed=0)
-    batch.step(batch.bot(name))
+    batch.step(batch.bot(thumb_of(key)))
     Env(key, seed=0).game()
     if find_spec("gymnasium"):
         from tavolino.envs.gymnasium import VectorVersus, Versus
 
         many = VectorVersus(key)
         many.reset(seed=0)
-        many.step(many.bot(name))
+        many.step(many.bot(thumb_of(key)))
         Versus(key).reset(seed=0)
 
 
@@ -248,7 +245,7 @@ def telling(console: "Console", title: str) -> Iterator[Callable[[], int]]:
     """Show a line as soon as something is compiled within; gives a function that counts what was."""
     names: list[str] = []
     status = None
-    doing = f"Compiling {title} (once, about {SECONDS} s)"
+    doing = f"Compiling {title}, once"
     began = time.monotonic()
 
     def tell(name: str) -> None:
@@ -261,7 +258,7 @@ def telling(console: "Console", title: str) -> Iterator[Callable[[], int]]:
         if status is None:
             status = console.status("")
             status.start()
-        status.update(f"{doing}: {name} …")
+        status.update(f"{doing}: {counted(len(names), 'function')} in {time.monotonic() - began:.0f} s, now {name} …")
 
     jit.watchers.append(tell)
     try:

@@ -24,8 +24,8 @@ def replay(file: str, number: int, moves_only: bool) -> int:
 
     A record that is wrong is told up to the wrong move; then the reason follows and the exit code is 1.
     """
-    from tavolino.cli.common import err, out
-    from tavolino.cli.compiled import compiling
+    from tavolino.cli.common import out
+    from tavolino.cli.compiled import begin_plain
     from tavolino.engine.registry import GAMES
     from tavolino.play.records import BadRecord
     from tavolino.play.records import replay as replay_record
@@ -35,7 +35,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
         return _wrong(f"game {number} of {file} is {record}")
     key = record.get("game") if isinstance(record, dict) else None
     if isinstance(key, str) and key in GAMES:
-        compiling(err(), [key], "replay")
+        begin_plain(key, "replay", ())
     try:
         replay_record(record)
         problem = None

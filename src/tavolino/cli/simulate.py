@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from tavolino.lab.simulate import Simulation
 
 
+PLAIN_GAMES = 200
+"""So many random games take plain rules less time than compiling would."""
+
+
 @click.command(
     short_help="Play games by the million and show how they went.",
     epilog="Example: tavolino simulate out-of-sock --players 3 --games 1_000_000 --option basket=plain --seed 7",
@@ -62,7 +66,7 @@ def simulate(
     try:
         read_setup(game, players)  # before anything is compiled for it
         written = read_records(records)
-        from tavolino.cli.compiled import compiling
+        from tavolino.cli.compiled import begin_plain, compiling
         from tavolino.lab.simulate import simulate as run
 
         names = [name.strip() for name in bots.split(",")]
@@ -72,7 +76,9 @@ def simulate(
             for name in names:
                 builtin(name, game)  # a wrong name, before anything is compiled
         what = "simulate --records" if records else "simulate"
-        if names == ["random"]:
+        if names == ["random"] and games <= PLAIN_GAMES and begin_plain(game, what, ()):
+            pass  # done before it would be compiled
+        elif names == ["random"]:
             compiling(console, [game], what)
         else:
             compiling(console, [game], "simulate --bots", names)

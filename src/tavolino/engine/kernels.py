@@ -112,6 +112,7 @@ def seed_streams(streams: Stream, seed: np.uint64, game: int) -> None:
         streams[k] = mix(base + np.uint64(k) * GAMMA)
 
 
+@entry
 @rule
 def deal_of_batch(states: States, seats: int, first: int, options: Ints, seed: np.uint64, game: int) -> None:
     """Deal a game of a batch, as `random_games` does."""
@@ -120,6 +121,7 @@ def deal_of_batch(states: States, seats: int, first: int, options: Ints, seed: n
     deal(states[0], seats, first, options, streams)
 
 
+@entry
 @rule
 def random_games(
     states: States,

@@ -51,7 +51,8 @@ class Versus(gym.Env[Any, Any]):
 
     Observations are dicts of `observation` and `action_mask`; the mask is also in the info. An action that is not legal
     ends the game: reward −1, and `illegal` in the info says why. `opponents` sit after the learner, in turn: bots by
-    name, programs as in the arena, or functions from a `Position` to a word; fewer than seats are repeated.
+    name, programs as in the arena, or functions from a `Position` to a word; fewer than seats are repeated. By default
+    `greedy`, or `random` in a game that has no bots of its own.
     """
 
     metadata = {"render_modes": list(render.MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
@@ -60,7 +61,7 @@ class Versus(gym.Env[Any, Any]):
         self,
         game: str,
         players: int | None = None,
-        opponents: Opponent | Sequence[Opponent] = "greedy",
+        opponents: Opponent | Sequence[Opponent] | None = None,
         seat: int | None = None,
         render_mode: str | None = None,
         **options: Any,
@@ -168,7 +169,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         game: str,
         num_envs: int = 1,
         players: int | None = None,
-        opponents: Opponent | Sequence[Opponent] = "greedy",
+        opponents: Opponent | Sequence[Opponent] | None = None,
         seat: int | None = None,
         threads: int = 1,
         copy: bool = True,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tavolino.bots import external
-from tavolino.bots.players import Player, at_once_in, builtin, policies_of
+from tavolino.bots.players import Player, at_once_in, builtin, policies_of, thumb_of
 from tavolino.bots.position import Position
 from tavolino.engine.kernels import Ints
 from tavolino.engine.rng import Stream
@@ -20,8 +20,9 @@ Opponent = str | Player | Callable[[Position], str]
 """A bot's name, `file.py`, `module:function` or `cmd:program` as in the arena; or a player or function of yours."""
 
 
-def read_opponents(setup: Setup, given: Opponent | Sequence[Opponent]) -> list[Opponent]:
+def read_opponents(setup: Setup, given: Opponent | Sequence[Opponent] | None) -> list[Opponent]:
     """Return who sits at the seats after the learner's, in turn: those given, over and over."""
+    given = thumb_of(setup.key) if given is None else given
     listed = [given] if isinstance(given, str) or not isinstance(given, Sequence) else list(given)
     seats = setup.players - 1
     if not 1 <= len(listed) <= seats:

@@ -11,7 +11,7 @@ from tavolino.intervals import Distribution, Estimate, Floats, distribution, mea
 from tavolino.lab.played import PlayedGames, shares_of
 from tavolino.lab.playing import Lineup, Tell, dealt, in_parts, play_games, play_on, untold
 from tavolino.play.seeds import derive
-from tavolino.workers import Crew
+from tavolino.workers import Workers
 
 GRID = 20
 """Steps of a curve over the moves of a game."""
@@ -125,7 +125,7 @@ def grid_of(length: Distribution, steps: int) -> list[int]:
 
 
 def follow(
-    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Crew, tell: Tell = untold
+    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
 ) -> Followed:
     """Play games again move by move; they are the first ones of the batch with this seed, so long on average."""
     pieces = pieces_of(lineup.setup.game)
@@ -238,7 +238,7 @@ def replays_of(lineup: Lineup) -> int:
 
 
 def decide(
-    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Crew, tell: Tell = untold
+    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
 ) -> Decided:
     """Play games on from several points, what is hidden dealt anew as for a spectator; see how often they end alike.
 

@@ -14,7 +14,7 @@ from tavolino.intervals import Estimate, Floats, rate_of, resampled
 from tavolino.lab.played import shares_of
 from tavolino.lab.playing import Lineup, Tell, in_parts, play_games, play_on, untold
 from tavolino.play.seeds import Seed, derive
-from tavolino.workers import Crew
+from tavolino.workers import Workers
 
 VARIED = ("hard", "easy")
 """Who plays a deal again and again, the first that answers at once; one who always plays the same would repeat it."""
@@ -53,7 +53,7 @@ class Contest:
     """Shares of the variance of who wins: `skill`, `deal`, `rest`."""
 
 
-def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Crew, tell: Tell = untold) -> Luck:
+def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, tell: Tell = untold) -> Luck:
     """Play each deal several times, by the same players with other dice and other choices, and split the variance."""
     key, seats = lineup.setup.key, lineup.setup.players
     bot = next((one for one in VARIED if one in at_once_in(key)), VARIED[-1])
@@ -107,7 +107,7 @@ def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
 
 
 def contest_of(
-    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, crew: Crew, tell: Tell = untold
+    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, crew: Workers, tell: Tell = untold
 ) -> Contest:
     """Let the first bot of a pair play among others like the second, each deal once in every seat; seat 0 starts."""
     bot, others = pair

@@ -14,7 +14,7 @@ from tavolino.engine import kernels
 from tavolino.lab.played import PlayedGames, room_for
 from tavolino.play.game import Game
 from tavolino.play.setup import Setup, read_setup
-from tavolino.workers import Crew, in_order
+from tavolino.workers import Workers, in_order
 
 Part = TypeVar("Part")
 Tell = Callable[[float], None]
@@ -58,7 +58,7 @@ def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: S
     return Lineup(setup, names, policies_of(setup.key, setup.players, names))
 
 
-def in_parts(crew: Crew, play: Callable[[int, int], Part], number: int, step: int, tell: Tell) -> Iterator[Part]:
+def in_parts(crew: Workers, play: Callable[[int, int], Part], number: int, step: int, tell: Tell) -> Iterator[Part]:
     """Yield what play(begin, games) gives for so many games, `step` at a time and in order; tell how much is done."""
     for done, part in enumerate(in_order(crew, lambda at: play(at, min(step, number - at)), range(0, number, step)), 1):
         yield part

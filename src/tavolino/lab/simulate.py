@@ -19,7 +19,7 @@ from tavolino.play.game import FORMAT
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import Setup, from_one, read_setup
 from tavolino.play.whole_file import opened
-from tavolino.workers import Crew, Interrupted, in_order, undisturbed
+from tavolino.workers import Interrupted, Workers, in_order, undisturbed
 from tavolino.workers.threads import Threads
 
 CHUNK = 2048
@@ -109,7 +109,7 @@ def simulate(
     bots: Sequence[str] = ("random",),
     records: Path | BinaryIO | None = None,
     threads: int | None = None,
-    crew: Crew | None = None,
+    crew: Workers | None = None,
     progress: Callable[[int], None] | None = None,
     chunk_size: int | None = None,
 ) -> Simulation:
@@ -177,7 +177,7 @@ def _kernel(setup: Setup, seed: np.uint64, names: list[str]) -> _Kernel:
     return partial(fill, read_lineup(setup.key, seats, setup.options, names), seed, first)
 
 
-def _at_a_time(key: str, names: list[str], recorded: bool, crew: Crew) -> int:
+def _at_a_time(key: str, names: list[str], recorded: bool, crew: Workers) -> int:
     """Return how many games make a chunk: one, where each takes seconds."""
     if set(names) != {"random"}:
         from tavolino.bots.players import at_once_in

@@ -16,7 +16,7 @@ from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import from_one, read_setup
-from tavolino.workers import Crew
+from tavolino.workers import Workers
 from tavolino.workers.threads import Threads
 
 LADDERS = (
@@ -128,7 +128,7 @@ def study(
     options: dict[str, Any] | None = None,
     vary: tuple[str, Sequence[Any]] | None = None,
     threads: int | None = None,
-    crew: Crew | None = None,
+    crew: Workers | None = None,
     progress: Tell | None = None,
 ) -> Study:
     """Study a game; the same seed gives the same numbers, on any number of threads.

@@ -7,7 +7,7 @@ import numpy as np
 from tavolino.intervals import Distribution, Estimate, distribution, share_of, win_rate
 from tavolino.lab.played import Totals, totals_of
 from tavolino.lab.playing import Lineup, Tell, in_parts, play_games, untold
-from tavolino.workers import Crew
+from tavolino.workers import Workers
 
 CHUNK = 512
 
@@ -48,7 +48,7 @@ class Tally:
     """Games with more than one winner."""
 
 
-def tally(lineup: Lineup, seed: np.uint64, games: int, crew: Crew, tell: Tell = untold) -> Tally:
+def tally(lineup: Lineup, seed: np.uint64, games: int, crew: Workers, tell: Tell = untold) -> Tally:
     """Play games on all cores, a random seat starting in each, and count."""
     setup = lineup.setup
     endings = setup.game.people.ENDINGS

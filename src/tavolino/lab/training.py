@@ -18,7 +18,7 @@ from tavolino.engine.net import Net
 from tavolino.engine.recipe import Recipe
 from tavolino.play.seeds import derive
 from tavolino.play.setup import at_least, from_one, read_setup
-from tavolino.workers import Crew, in_order
+from tavolino.workers import Workers, in_order
 from tavolino.workers.threads import Threads
 
 CHUNK = 64
@@ -36,7 +36,7 @@ def train(
     players: int,
     recipe: Recipe,
     checkpoint: Path | None = None,
-    crew: Crew = ONE,
+    crew: Workers = ONE,
     tell: Callable[[Progress], None] | None = None,
 ) -> Net:
     """Return a network trained by self-play; the same recipe gives the same one, however often it was interrupted.

@@ -409,7 +409,11 @@ def new(
     >>> new(KEY, players=3, seed=7).view(0) == new(KEY, players=3, seed=7).view(0)
     True
     """
-    setup = read_setup(game, players, options, first)
+    return deal(read_setup(game, players, options, first), seed)
+
+
+def deal(setup: Setup, seed: Seed | None = None) -> Game:
+    """Deal a new game of a setup, as `new` does."""
     seed = check_seed(seed)
     rules = setup.game.rules
     states = np.zeros(1, rules.STATE)

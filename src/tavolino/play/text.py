@@ -31,13 +31,16 @@ def rules_text(folder: Path, language: str) -> str:
 
 
 @cache
+def own_words(game: GameFolder, language: str) -> Mapping[str, str]:
+    """Return the sentences that a game has in a language, by key."""
+    lines = (_read(game.folder, f"words.{language}.md") or "").splitlines()
+    return {match[1]: match[2] for line in lines if (match := _LINE.fullmatch(line.strip()))}
+
+
+@cache
 def words(game: GameFolder, language: str) -> Mapping[str, str]:
     """Return a game's sentences in a language, by key; English for those that it lacks."""
-    found = dict(words(game, "en")) if language != "en" else {}
-    for line in (_read(game.folder, f"words.{language}.md") or "").splitlines():
-        if match := _LINE.fullmatch(line.strip()):
-            found[match[1]] = match[2]
-    return found
+    return {**own_words(game, "en"), **own_words(game, language)}
 
 
 def fill(sentence: str, values: Mapping[str, Any]) -> str:

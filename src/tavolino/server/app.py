@@ -31,7 +31,7 @@ from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, new
 from tavolino.server.hub import Hub, describe_games
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
-from tavolino.server.messages import VERSION, Code, Reason, TableInfo
+from tavolino.server.messages import VERSION, Code, Reason, TableInfo, or_unset
 from tavolino.server.metrics import CONNECTIONS, REFUSED
 from tavolino.server.session import ID, Session
 from tavolino.server.settings import Name, TableSettings
@@ -126,8 +126,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 def problem(code: Code, text: str, status: int | None = None, reason: Reason | None = None, **values: Any) -> Response:
     """Return the answer to a request that is refused."""
     REFUSED.labels(code).inc()
-    why = msgspec.UNSET if reason is None else reason
-    said = answer(Problem(code, text, why, values), status or STATUS.get(code, 400))
+    said = answer(Problem(code, text, or_unset(reason), values), status or STATUS.get(code, 400))
     if "seconds" in values:
         said.headers["retry-after"] = str(values["seconds"])
     return said

@@ -15,7 +15,7 @@ from tavolino.bots.thinking import Advice
 from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.server.metrics import THINKING
-from tavolino.server.shares import Shares
+from tavolino.server.shares import FairShares
 from tavolino.server.warming import WarmUp
 
 STAND_IN = ("hard", "easy")
@@ -33,7 +33,7 @@ class BotPool:
         threads = threads or cores()
         self.warming = warming or WarmUp(lambda key: None)
         self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
-        self._shares = Shares(threads)
+        self._shares = FairShares(threads)
         self._advisers = asyncio.Semaphore(max(1, threads // 2))
         """Hints take half of the threads at most: bots go on, however many ask."""
         self.advised: set[str] = set()

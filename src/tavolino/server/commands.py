@@ -81,7 +81,7 @@ def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int
             seated(table, who)
             if table.phase != "between":
                 refuse("not_now", "there is no next game to begin now", "no_next")
-            return Change([_began(table.next_first())])
+            return Change([began(table.next_first())])
         case Rematch():
             return _rematch(table, who)
         case _:
@@ -116,7 +116,7 @@ def decide_move(table: Table, seat: int, word: str, by: str = "") -> Change:
         said = {"clauses": ", ".join(clauses), "why": why, "values": dict(values)}
         raise Refusal("illegal", str(error), "rule", word=word, **said) from None
     entries: list[AnyEntry] = [Moved(seat, words, by)]
-    if after.over and len(table.of_match) == table.opened.settings.games:
+    if after.over and table.last_of_match:
         entries.append(Ended())
     return Change(entries, after, events)
 
@@ -179,7 +179,7 @@ def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[
 
 def _and_begin(change: Change, full: bool) -> Change:
     """Add the first deal once all seats are taken."""
-    return Change([*change.entries, _began(None)], who=change.who) if full else change
+    return Change([*change.entries, began()], who=change.who) if full else change
 
 
 def _rematch(table: Table, who: str) -> Change:
@@ -187,8 +187,9 @@ def _rematch(table: Table, who: str) -> Change:
     if table.phase != "over" or table.closed:
         refuse("not_now", "the match is not over", "match_goes_on")
     first = next(one.first for one in table.of_match)  # seats are rotated: the same seat is the next person
-    return Change([Rematched(), _began(first)])
+    return Change([Rematched(), began(first)])
 
 
-def _began(first: int | None) -> Began:
+def began(first: int | None = None) -> Began:
+    """Return a new deal; without a first seat, its secret decides who starts."""
     return Began(secrets.token_hex(16), first)

@@ -44,7 +44,7 @@ def identity(token: str | None) -> str | None:
     return hashlib.sha256(token.encode()).hexdigest()[:40]
 
 
-class Rates:
+class RateLimits:
     """So many a second for each key in the long run, and a burst at once."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -113,7 +113,7 @@ class Guard:
         self._app = app
         self._config = config
         self._refuse = refuse
-        self._rates = Rates(config.requests_a_second, 5 * config.requests_a_second)
+        self._rates = RateLimits(config.requests_a_second, 5 * config.requests_a_second)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""

@@ -60,7 +60,7 @@ def raise_file_limit() -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
-class House:
+class ConnectionLimits:
     """What all connections of a server share: how many there may be, and who holds how many."""
 
     def __init__(self, config: Config, files: int | None, refuse: Callable[[Code, str, int], Response]) -> None:
@@ -104,9 +104,9 @@ class House:
 class HttpProtocol(HttpToolsProtocol):
     """A connection of uvicorn's that may not take for ever, nor take all there is."""
 
-    def __init__(self, house: House, *given: Any, **named: Any) -> None:
+    def __init__(self, limits: ConnectionLimits, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._house = house
+        self._limits = limits
         self._address: str | None = None
         """The address that this connection counts for."""
         self._refused = False
@@ -122,19 +122,19 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let a connection in, or say why not."""
         super().connection_made(transport)
-        house, address = self._house, self.client[0] if self.client else ""
-        if len(self.connections) > house.room + TURNED_AWAY:
+        limits, address = self._limits, self.client[0] if self.client else ""
+        if len(self.connections) > limits.room + TURNED_AWAY:
             transport.abort()
             return
-        if len(self.connections) > house.room:
-            self._refuse(house.full())
-        elif address not in house.proxies:
+        if len(self.connections) > limits.room:
+            self._refuse(limits.full())
+        elif address not in limits.proxies:
             counted = address_of(address)
-            if house.held[counted] >= house.each:
-                text = f"an address may have {house.each} connections at once"
-                self._refuse(house.refusal("too_many_connections", text, 429))
+            if limits.held[counted] >= limits.each:
+                text = f"an address may have {limits.each} connections at once"
+                self._refuse(limits.refusal("too_many_connections", text, 429))
             else:
-                house.held[counted] += 1
+                limits.held[counted] += 1
                 self._address = counted
         self._expect()
 
@@ -147,9 +147,9 @@ class HttpProtocol(HttpToolsProtocol):
         self._expect_nothing()
         self._watch(None)
         if self._address is not None:
-            self._house.held[self._address] -= 1
-            if not self._house.held[self._address]:
-                del self._house.held[self._address]
+            self._limits.held[self._address] -= 1
+            if not self._limits.held[self._address]:
+                del self._limits.held[self._address]
             self._address = None
 
     def _refuse(self, answer: ASGIApp) -> None:
@@ -187,7 +187,7 @@ class HttpProtocol(HttpToolsProtocol):
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > MAX_HEADER or len(self.headers) > MAX_HEADERS:
             text = f"a header may have {MAX_HEADERS} lines and {MAX_HEADER} bytes at most"
-            self._refuse(self._house.refusal("too_large", text, 431))
+            self._refuse(self._limits.refusal("too_large", text, 431))
         self._expect_nothing()
         super().on_headers_complete()
         self._expect()
@@ -215,7 +215,7 @@ class HttpProtocol(HttpToolsProtocol):
     def _expect(self) -> None:
         """Set the deadline for the rest, if none is set."""
         if self._deadline is None:
-            self._deadline = self.loop.call_later(self._house.seconds, self._too_slow)
+            self._deadline = self.loop.call_later(self._limits.seconds, self._too_slow)
 
     def _expect_nothing(self) -> None:
         if self._deadline is not None:
@@ -232,7 +232,7 @@ class HttpProtocol(HttpToolsProtocol):
             if self._headed:
                 self.cycle.disconnected = True  # so that nobody waits for the rest, or answers
                 self.cycle.message_event.set()
-            self._say("too_slow", f"a request must come within {self._house.seconds:g} seconds", 408)
+            self._say("too_slow", f"a request must come within {self._limits.seconds:g} seconds", 408)
         else:
             self._hang_up()
 
@@ -261,7 +261,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _say(self, code: Code, text: str, status: int) -> None:
         """Answer a request that is not whole, and hear no more of it."""
-        body = self._house.refuse(code, text, status).body
+        body = self._limits.refuse(code, text, status).body
         headers = {
             **HEADERS,
             "content-type": "application/json",

@@ -13,10 +13,10 @@ from tavolino.play.setup import games
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
-from tavolino.server.commands import Refusal
+from tavolino.server.commands import Refusal, began
 from tavolino.server.config import Config
-from tavolino.server.entries import AnyEntry, Began, Opened
-from tavolino.server.guard import Rates
+from tavolino.server.entries import AnyEntry, Opened
+from tavolino.server.guard import RateLimits
 from tavolino.server.live import Live
 from tavolino.server.lobby import Lobby
 from tavolino.server.metrics import TABLES
@@ -41,7 +41,7 @@ class Hub:
         self.warming = WarmUp(self._warmed)
         self.bots = BotPool(warming=self.warming)
         self.lobby = Lobby(store)
-        self._opening = Rates(config.tables_an_hour / 3600, 2 * config.tables_each)
+        self._opening = RateLimits(config.tables_an_hour / 3600, 2 * config.tables_each)
         self._elsewhere: dict[str, float] = {}
         """Tables that are at another process only, with someone there; until when we believe it."""
         self.tables: dict[str, Live] = {}
@@ -94,7 +94,7 @@ class Hub:
         table = secrets.token_urlsafe(12)
         entries: list[AnyEntry] = [Opened(settings, who, name)]
         if "open" not in settings.seats:
-            entries.append(Began(secrets.token_hex(16)))
+            entries.append(began())
         at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
         try:

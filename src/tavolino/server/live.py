@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import msgspec
 
 from tavolino.bots.players import LEVELS
+from tavolino.bots.thinking import Advice
 from tavolino.play.game import Game
 from tavolino.server import outgoing
 from tavolino.server.bot_pool import BotPool
@@ -25,7 +26,7 @@ from tavolino.server.commands import Change, Refusal, decide, decide_move, playi
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
-from tavolino.server.guard import Rates
+from tavolino.server.guard import RateLimits
 from tavolino.server.messages import (
     Accepted,
     Emoted,
@@ -51,11 +52,12 @@ from tavolino.server.messages import (
     Undo,
     Warming,
     Warmth,
+    or_unset,
 )
 from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.mutex import Mutex
 from tavolino.server.past import past
-from tavolino.server.presence import Presences
+from tavolino.server.presence import PresenceTracker
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then, settle
 from tavolino.server.table import SUBSTITUTE, Table
 
@@ -101,7 +103,7 @@ class Live:
     def __init__(self, table: Table, store: EntryStore, bots: BotPool, publish: Any, config: Config) -> None:
         self.table = table
         self.connections: set[Connection] = set()
-        self.presence = Presences(table, self.connections, publish, self._everyone, config.away)
+        self.presence = PresenceTracker(table, self.connections, publish, self._everyone, config.away)
         self._store = store
         self._bots = bots
         self._publish = publish
@@ -114,7 +116,7 @@ class Live:
         """What was made for `recall`, by seat, until something happens."""
         self._unsure = False
         """Something may have been stored that was not taken in."""
-        self._emotes: Rates | None = None
+        self._emotes: RateLimits | None = None
         """Made with the first emote: most tables see none."""
         self._served = False
         """Someone has been here since this process has the table."""
@@ -143,7 +145,7 @@ class Live:
         if self._bot is None and self._timer is None:
             self._arrange()
 
-    def part(self, connection: Connection) -> None:
+    def disconnect(self, connection: Connection) -> None:
         """Say goodbye to a connection."""
         self.connections.discard(connection)
         if self.table.seats_of(connection.who):
@@ -265,9 +267,8 @@ class Live:
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
         REFUSED.labels(no.code).inc()
-        unset = msgspec.UNSET
-        answered, reason = unset if ack is None else ack, unset if no.reason is None else no.reason
-        connection.say(Refused(no.code, str(no), self.table.number, no.values or unset, answered, reason))
+        values = or_unset(no.values or None)
+        connection.say(Refused(no.code, str(no), self.table.number, values, or_unset(ack), or_unset(no.reason)))
         if no.code == "stale":
             connection.put(self.snapshot(connection))
 
@@ -421,7 +422,7 @@ class Live:
     def _emote(self, connection: Connection, emote: Any) -> None:
         seat = seated(self.table, connection.who)[0]
         if self._emotes is None:
-            self._emotes = Rates(EMOTES_A_SECOND, EMOTES_AT_ONCE)
+            self._emotes = RateLimits(EMOTES_A_SECOND, EMOTES_AT_ONCE)
         if not self._emotes.allow(connection.who):
             refuse("too_fast", "too many emotes: wait a moment")
         self._everyone(encoded(Emoted(seat, emote)))
@@ -439,12 +440,14 @@ class Live:
         if self._warmth() is not None:
             refuse("not_now", "hints come as soon as the game is compiled: ask again in a moment")
 
-        async def think() -> None:
-            found = await self._bots.advise(game.copy(), seat, connection.address)
-            connection.say(Hinted(message.id, number, [HintMove(one.word, one.chance) for one in found]))
+        def answer(thought: asyncio.Task[list[Advice]]) -> None:
+            advised.discard(who)
+            if not thought.cancelled():
+                moves = [HintMove(one.word, one.chance) for one in thought.result()]
+                connection.say(Hinted(message.id, number, moves))
 
         advised.add(who)
-        self._spawn(think()).add_done_callback(lambda _: advised.discard(who))
+        self._spawn(self._bots.advise(game.copy(), seat, connection.address)).add_done_callback(answer)
 
     def _spawn(self, work: Any) -> asyncio.Task[Any]:
         task = asyncio.get_running_loop().create_task(work)
@@ -530,8 +533,7 @@ class Live:
         if deadline is None or deadline > service_ms():
             self._arrange()
             return None
-        last = len(self.table.of_match) == self.table.opened.settings.games
-        entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if last else [])]
+        entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if self.table.last_of_match else [])]
         return Change(entries, events=[{"type": "time_up", "seat": seat}])
 
     def close(self) -> None:

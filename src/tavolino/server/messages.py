@@ -3,7 +3,7 @@
 The client's types are generated from here (`tools/schema.py`). VERSION changes when an old client would misunderstand.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -68,11 +68,19 @@ Reason = Literal[
 VALUES: dict[Code | Reason, tuple[str, ...]] = {
     "too_many": ("tables",),
     "too_many_here": ("seconds",),
-    "rule": ("word", "clauses", "why", "values"),
+    "rule": ("word", "clauses"),
     "no_move": ("word",),
 }
-"""What a sentence names."""
+"""What a sentence of the page names. A `rule` has more, for a sentence of the game: `why` and its `values`."""
 Emote = Literal["hello", "well-played", "thanks", "oops", "hurry", "laugh", "think", "again"]
+
+
+T = TypeVar("T")
+
+
+def or_unset(value: T | None) -> T | UnsetType:
+    """Return a value as it goes over the wire, where None is left out."""
+    return UNSET if value is None else value
 
 
 class In(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):

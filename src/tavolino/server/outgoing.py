@@ -9,8 +9,8 @@ from tavolino.play.game import Game
 from tavolino.play.telling import events_for
 from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update, Warmth
-from tavolino.server.presence import Presences
+from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update, Warmth, or_unset
+from tavolino.server.presence import PresenceTracker
 from tavolino.server.table import Table
 
 Events = Sequence[dict[str, Any]]
@@ -36,7 +36,7 @@ def _legal(table: Table, game: Game, seat: int | None) -> list[dict[str, Any]]:
 
 def snapshot(
     table: Table,
-    presence: Presences,
+    presence: PresenceTracker,
     connection: Connection,
     warming: Warmth | None,
     events: Events = (),
@@ -60,12 +60,12 @@ def snapshot(
             undo=0 if seat is None or going is None else going.may_undo(seat),
             clock=table.clock(service_ms()),
             events=events_for(events, seat),
-            id=msgspec.UNSET if ack is None else ack,
+            id=or_unset(ack),
         )
     )
 
 
-def info(table: Table, presence: Presences, who: str, warming: Warmth | None) -> TableInfo:
+def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | None) -> TableInfo:
     """Return a table as a person sees it from outside."""
     settings, current = table.opened.settings, table.current
     people, watching = presence.present()
@@ -134,9 +134,9 @@ class Updates:
                     self._position(seat),
                     _legal(self._table, game, seat),
                     0 if seat is None else game.may_undo(seat),
-                    msgspec.UNSET if self._clock is None else self._clock,
+                    or_unset(self._clock),
                     msgspec.UNSET if self._words else game.moves,
-                    msgspec.UNSET if ack is None else ack,
+                    or_unset(ack),
                 )
             )
             self._made[seat, ack] = made

@@ -29,7 +29,7 @@ class Elsewhere:
     until: float
 
 
-class Presences:
+class PresenceTracker:
     """Knows who is here and who is away, and tells it when it changes."""
 
     def __init__(

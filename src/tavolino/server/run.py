@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 
 from tavolino.server.app import Server, problem
 from tavolino.server.config import Config
-from tavolino.server.http_protocol import House, raise_file_limit
+from tavolino.server.http_protocol import ConnectionLimits, raise_file_limit
 from tavolino.server.messages import MAX_MESSAGE
 from tavolino.server.warming import Compiler
 from tavolino.server.wire import Wire
@@ -86,9 +86,9 @@ def own_address() -> str:
     return "127.0.0.1"
 
 
-def settings(app: ASGIApp, config: Config) -> uvicorn.Config:
+def uvicorn_config(app: ASGIApp, config: Config) -> uvicorn.Config:
     """Return how uvicorn is to run the application."""
-    return House(config, raise_file_limit(), problem).config(
+    return ConnectionLimits(config, raise_file_limit(), problem).config(
         app,
         lifespan="off",
         log_config=None,
@@ -140,7 +140,7 @@ async def serve(
     await server.start(compiler)
     tune_collector()
     try:
-        uvicorn_server = _Uvicorn(settings(server.app, config))
+        uvicorn_server = _Uvicorn(uvicorn_config(server.app, config))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
         while not uvicorn_server.started and not serving.done():
             await asyncio.sleep(0.01)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from tavolino.server.connection import Connection
-from tavolino.server.guard import Rates
+from tavolino.server.guard import RateLimits
 from tavolino.server.hub import Hub
 from tavolino.server.live import Live
 from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Refused, Reload
@@ -55,7 +55,7 @@ class Session:
         self._table = table
         self._gone = gone
         self._live: Live | None = None
-        self._rates = Rates(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
+        self._rates = RateLimits(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
         self._unread: deque[Incoming | Refused] = deque()
         self._awaited = False
         """Something that was asked for is not done yet."""
@@ -71,7 +71,7 @@ class Session:
         self._patience.cancel()
         self._unread.clear()
         if self._live is not None:
-            self._live.part(self._connection)
+            self._live.disconnect(self._connection)
             self._live = None  # and with it the table may go, before this is collected
         self._connection.close()
         self._gone()

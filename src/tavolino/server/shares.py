@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 
 
-class Shares:
+class FairShares:
     """Like a semaphore, but whoever wants it a hundred times makes nobody else wait a hundred times as long."""
 
     def __init__(self, at_once: int) -> None:

@@ -173,12 +173,17 @@ class Table:
             return "waiting"
         if not self.current.over:
             return "playing"
-        return "over" if len(self.of_match) == self.opened.settings.games else "between"
+        return "over" if self.last_of_match else "between"
 
     @property
     def of_match(self) -> list[Played]:
         """The games of the match being played."""
         return [one for one in self.played if one.match == self.match]
+
+    @property
+    def last_of_match(self) -> bool:
+        """Whether no game of the match follows the one on the table."""
+        return len(self.of_match) == self.opened.settings.games
 
     @property
     def totals(self) -> list[int]:

@@ -16,7 +16,7 @@ EXTENSION = "tavolino.wire"
 """Where the application finds the wire: among the `extensions` of its ASGI scope."""
 
 
-class Ends(Protocol):
+class Receiver(Protocol):
     """What a wire is attached to."""
 
     def take(self, text: str | None) -> None:
@@ -40,17 +40,17 @@ class Nobody:
 class Wire(WebSocketsSansIOProtocol):
     """A WebSocket of uvicorn's that `attach` turns from ASGI messages to calls."""
 
-    _end: Ends | None = None
+    _receiver: Receiver | None = None
     _aligned = True
     """Whether all that came so far came in pieces that end where frames do."""
 
-    def attach(self, end: Ends) -> None:
-        """From now on call `end` with what comes. The application may return: the socket lives on without it."""
-        self._end = end
+    def attach(self, receiver: Receiver) -> None:
+        """From now on call `receiver` with what comes. The application may return: the socket lives on without it."""
+        self._receiver = receiver
         while not self.queue.empty():  # what was said before its time
             event = self.queue.get_nowait()
             if event["type"] == "websocket.receive":
-                end.take(event.get("text"))
+                receiver.take(event.get("text"))
         self.hold(False)
 
     def write(self, text: bytes) -> None:
@@ -89,9 +89,9 @@ class Wire(WebSocketsSansIOProtocol):
         task.add_done_callback(self.on_task_complete)
 
     def _let_go(self) -> None:
-        if self._end is not None:
-            end, self._end = self._end, Nobody()
-            end.end()
+        if self._receiver is not None:
+            receiver, self._receiver = self._receiver, Nobody()
+            receiver.end()
 
     def _end_soon(self) -> None:
         """End the connection even if the other side reads nothing any more: closed, it would wait for that for ever."""
@@ -109,13 +109,13 @@ class Wire(WebSocketsSansIOProtocol):
         """Read what came: a short text in a frame by itself, as nearly all are, here; all else in `websockets`."""
         size = len(data) - 6
         if size >= 0 and data[0] & 0x80 and data[1] == 0x80 | size and size < 126:  # RFC 6455, 5.2: final, masked
-            if self._end is not None and self._aligned and data[0] == 0x81 and not self.close_sent:
+            if self._receiver is not None and self._aligned and data[0] == 0x81 and not self.close_sent:
                 try:
                     text = apply_mask(data[6:], data[2:6]).decode()
                 except UnicodeDecodeError:
                     pass  # dealt with there
                 else:
-                    self._end.take(text)
+                    self._receiver.take(text)
                     return
         elif self.handshake_complete or not data.endswith(b"\r\n\r\n"):
             self._aligned = False
@@ -131,14 +131,14 @@ class Wire(WebSocketsSansIOProtocol):
         except Exception:
             self.logger.exception("a socket could not be opened")
             self.send_500_response()
-        if self._end is not None:
+        if self._receiver is not None:
             del self.scope, self.request, self.response  # the handshake is over, and there may be many of us
         elif self.close_timer is None:
             self.transport.close()
 
     def send_receive_event_to_app(self) -> None:
         """Take a whole message."""
-        if self._end is None or self.close_sent:
+        if self._receiver is None or self.close_sent:
             super().send_receive_event_to_app()
             return
         data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
@@ -148,19 +148,19 @@ class Wire(WebSocketsSansIOProtocol):
             super().send_receive_event_to_app()  # which closes it
             return
         self.frames = []
-        self._end.take(text)
+        self._receiver.take(text)
 
     def pause_writing(self) -> None:
         """Hear that much waits to be sent."""
         super().pause_writing()
-        if self._end is not None:
-            self._end.flow(False)
+        if self._receiver is not None:
+            self._receiver.flow(False)
 
     def resume_writing(self) -> None:
         """Hear that it was sent."""
         super().resume_writing()
-        if self._end is not None:
-            self._end.flow(True)
+        if self._receiver is not None:
+            self._receiver.flow(True)
 
     def handle_close(self, event: Frame) -> None:
         """Hear goodbye."""

@@ -46,7 +46,7 @@ def undisturbed() -> Iterator[None]:
             signal.raise_signal(caught)
 
 
-class Crew(Protocol):
+class Workers(Protocol):
     """Those who do the work."""
 
     @property
@@ -56,8 +56,8 @@ class Crew(Protocol):
     def each(self, job: Job[Item, Made], items: Sequence[Item]) -> Generator[tuple[int, Made]]:
         """Do the job for each item; yield (its index, what was made) as they are finished, in any order.
 
-        Few items are under way at a time. Close the generator to stop early. RuntimeError if the crew fails, not the
-        work; what the work raises is either raised again or, from another process, told in a RuntimeError.
+        Few items are under way at a time. Close the generator to stop early. RuntimeError if a worker fails, not
+        the work; what the work raises is either raised again or, from another process, told in a RuntimeError.
         """
 
 
@@ -66,11 +66,11 @@ def _ready(work: Work[Item, Made]) -> Iterator[Work[Item, Made]]:
     yield work
 
 
-def in_order(crew: Crew, work: Work[Item, Made], items: Sequence[Item]) -> Iterator[Made]:
+def in_order(workers: Workers, work: Work[Item, Made], items: Sequence[Item]) -> Iterator[Made]:
     """Do the work for each item; yield what it made in the order of the items."""
     waiting: dict[int, Made] = {}
     turn = 0
-    with closing(crew.each(partial(_ready, work), items)) as results:
+    with closing(workers.each(partial(_ready, work), items)) as results:
         for number, made in results:
             waiting[number] = made
             while turn in waiting:

@@ -37,7 +37,7 @@ PATIENCE = 5.0
 """Seconds an address is given to answer."""
 TICK = 0.25
 """Seconds between two looks at what is finished, and at Ctrl-C."""
-AT_WORK = ("games", "crew", "play", "bots", "arena", "study")
+AT_WORK = ("engine", "games", "workers", "play", "bots", "arena", "lab")
 """The folders whose code runs on the nodes."""
 COUNT_SECONDS = 5.0
 """Seconds between two counts of the cores: machines come and go."""
@@ -179,8 +179,8 @@ def stamp() -> str:
     package = Path(__file__).parent.parent
     digest = hashlib.sha256()
     for folder in AT_WORK:
-        for path in sorted((package / folder).glob("*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        for path in sorted((package / folder).rglob("*.py")):
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     python = ".".join(map(str, sys.version_info[:2]))
     parts = (f"tavolino {version('tavolino')}/{digest.hexdigest()[:8]}", f"Python {python}")
     return ", ".join((*parts, *(f"{name} {version(name)}" for name in ("numba", "numpy"))))

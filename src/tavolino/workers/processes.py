@@ -35,7 +35,7 @@ class Processes:
             pass  # what is wrong with it comes up here, and what is to be compiled is compiled once
         context = multiprocessing.get_context("spawn")
         todo = enumerate(items)
-        crew: dict[Connection, SpawnProcess] = {}
+        processes: dict[Connection, SpawnProcess] = {}
         busy: dict[Connection, int] = {}
         try:
             with deaf_to_ctrl_c():
@@ -44,18 +44,18 @@ class Processes:
                     process = context.Process(target=_work, args=(theirs, job), daemon=True)
                     process.start()
                     theirs.close()
-                    crew[ours] = process
-            for connection in crew:
+                    processes[ours] = process
+            for connection in processes:
                 _give(connection, todo, busy)
             while busy:
                 ready = set(wait(busy))
-                for connection in [one for one in crew if one in ready]:
-                    made = _take(connection, crew[connection])
+                for connection in [one for one in processes if one in ready]:
+                    made = _take(connection, processes[connection])
                     number = busy.pop(connection)
                     _give(connection, todo, busy)
                     yield number, made
         finally:
-            _dismiss(crew, busy)
+            _dismiss(processes, busy)
 
 
 def _give(connection: Connection, todo: Iterator[tuple[int, Any]], busy: dict[Connection, int]) -> None:
@@ -76,12 +76,12 @@ def _take(connection: Connection, process: SpawnProcess) -> Any:
     raise RuntimeError(f"a worker process failed: {failure}")
 
 
-def _dismiss(crew: dict[Connection, SpawnProcess], busy: dict[Connection, int]) -> None:
-    for connection, process in crew.items():
+def _dismiss(processes: dict[Connection, SpawnProcess], busy: dict[Connection, int]) -> None:
+    for connection, process in processes.items():
         connection.close()  # who waits for an item leaves of itself
         if connection in busy:
             process.terminate()
-    for process in crew.values():
+    for process in processes.values():
         process.join(PATIENCE)
         if process.is_alive():
             process.kill()

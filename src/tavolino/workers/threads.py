@@ -27,7 +27,7 @@ class Threads:
                 for number, item in enumerate(items):
                     yield number, work(item)
                 return
-            executor = ThreadPoolExecutor(self.number, "crew")
+            executor = ThreadPoolExecutor(self.number, "worker")
             try:
                 waiting: deque[Future[Made]] = deque()
                 coming = iter(items)

@@ -6,7 +6,7 @@ import type { Component } from 'svelte';
 import type { GameInfo } from '../lib/api';
 import type { BoardProps, GameEvent, Offer } from '../lib/board';
 import type { View } from '../lib/connection';
-import type { Teller, Told } from '../lib/describe';
+import type { Teller, Told } from '../lib/telling';
 
 // A board types its own view; what arrives is checked by the server's schema, not here.
 export type Board = Component<BoardProps<any>>;
@@ -91,7 +91,7 @@ export interface GamePage {
   say: (game: string, short: boolean) => string;
   /** The game in a small square; it is told its key as `game`, as the picture is. */
   Dot: Component<any>;
-  /** The game on the home page: `.high` and `.flat`, for either frame. */
+  /** The game on the home page: `.high` and `.flat`, for either frame; it is told its `title`, too. */
   Picture: Component<any>;
   /** Its table, loaded when somebody sits there. */
   board: () => Promise<{ default: Board }>;

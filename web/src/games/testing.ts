@@ -1,5 +1,5 @@
 /** What the tests of the games' words share: a decision, whoever tells it, and text without its hard spaces. */
-import type { Teller, Told } from '../lib/describe';
+import type { Teller, Told } from '../lib/telling';
 import { i18n } from '../lib/i18n.svelte';
 
 export const step = (seat: number | null, words: string[], events: object[] | null = []): Told => ({

@@ -289,7 +289,13 @@ export default {
     slower: 'Slower',
     faster: 'Faster',
   },
-  rules: { title: 'Rules of {game}', back: 'Back to the table', key: 'Press ? for the rules at any time' },
+  rules: {
+    title: 'Rules of {game}',
+    back: 'Back to the table',
+    key: 'Press ? for the rules at any time',
+    why: 'Why? The rule says',
+    openHere: 'Open the rules here',
+  },
   learn: {
     title: 'Learn {game}',
     step: '{n} of {all}',

@@ -292,7 +292,13 @@ export default {
     slower: 'Más lento',
     faster: 'Más rápido',
   },
-  rules: { title: 'Reglas de {game}', back: 'Volver a la mesa', key: 'Pulsa ? para ver las reglas en cualquier momento' },
+  rules: {
+    title: 'Reglas de {game}',
+    back: 'Volver a la mesa',
+    key: 'Pulsa ? para ver las reglas en cualquier momento',
+    why: '¿Por qué? La regla dice',
+    openHere: 'Abrir aquí las reglas',
+  },
   learn: {
     title: 'Aprende {game}',
     step: '{n} de {all}',

@@ -292,7 +292,13 @@ export default {
     slower: 'Più lento',
     faster: 'Più veloce',
   },
-  rules: { title: 'Regole di {game}', back: 'Torna al tavolo', key: 'Premi ? per le regole in ogni momento' },
+  rules: {
+    title: 'Regole di {game}',
+    back: 'Torna al tavolo',
+    key: 'Premi ? per le regole in ogni momento',
+    why: 'Perché? La regola dice',
+    openHere: 'Apri qui le regole',
+  },
   learn: {
     title: 'Impara {game}',
     step: '{n} di {all}',

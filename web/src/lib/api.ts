@@ -9,7 +9,7 @@ export class Problem extends Error {
     readonly code: string,
     text: string,
     readonly reason?: string,
-    readonly values?: Record<string, string | number>,
+    readonly values?: Record<string, unknown>,
   ) {
     super(text);
   }
@@ -30,11 +30,10 @@ export interface GameInfo {
   levels: string[];
 }
 
-/** What a game says in a language: its sentences by key (see sentences.ts), and the rules as markdown. */
+/** What a game says in a language: its sentences by key (see sentences.ts). */
 export interface GameText {
   title: string;
   words: Record<string, string>;
-  rules: string;
 }
 
 export interface ReplayStep {
@@ -103,4 +102,6 @@ export const myTables = (): Promise<TableInfo[]> => get('/tables/mine');
 export const replayOf = (id: string, game: number, seat: number | null): Promise<Replay> =>
   get(`/tables/${encodeURIComponent(id)}/games/${game}/replay?seat=${seat ?? 'all'}`);
 export const recordPath = (id: string, game: number): string => `/api/tables/${encodeURIComponent(id)}/games/${game}/record`;
+export const rulesOf = async (game: string, locale: string): Promise<string> =>
+  (await ask(`/rules/${encodeURIComponent(game)}/${locale}`)).text();
 export const wordsIn = (game: string, locale: string): Promise<GameText> => get(`/games/${encodeURIComponent(game)}/text/${locale}`);

@@ -5,7 +5,7 @@
  */
 import { writable, type Readable } from 'svelte/store';
 import type { GameEvent, HintMove, Offer } from './board';
-import { decisions, type Told } from './describe';
+import { decisions, type Told } from './telling';
 import type { Refusal } from './refusal';
 import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type Snapshot, type TableInfo } from './messages';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { step, teller } from '../games/testing';
-import { decisions, whoOf } from './describe';
+import { whoOf } from './describe';
+import { decisions } from './telling';
 import { setLocale } from './i18n.svelte';
 
 test('whoever made a move keeps the name; the seats of one device keep their numbers', async () => {

@@ -1,11 +1,9 @@
-/** The games that the server has, in its order, and their names and words. */
+/** The games that the server has, in its order, and their names. */
 import { pageOf } from '../games';
-import { listGames, wordsIn, type GameInfo, type GameText } from './api';
-import { i18n } from './i18n.svelte';
+import { listGames, type GameInfo } from './api';
+import { textOf } from './texts.svelte';
 
 let all = $state.raw<GameInfo[]>([]);
-let texts = $state.raw<Record<string, GameText>>({});
-const asked = new Map<string, Promise<GameText>>();
 
 export const games = {
   /** Empty until the server has answered. */
@@ -18,25 +16,9 @@ export async function loadGames(): Promise<void> {
   all = await listGames();
 }
 
+/** As many others as a game needs at least. */
+export const company = <T>(game: string, other: T): T[] =>
+  Array<T>(Math.max(1, Math.min(...(infoOf(game)?.players ?? [2])) - 1)).fill(other);
+
 export const infoOf = (game: string): GameInfo | undefined => all.find((one) => one.key === game);
 export const titleOf = (game: string): string => pageOf(game).title ?? textOf(game)?.title ?? infoOf(game)?.title ?? game;
-
-/** Ask for a game's words and rules in the language chosen, once. */
-export function loadText(game: string): Promise<GameText> {
-  const key = `${game}/${i18n.locale}`;
-  const known = asked.get(key);
-  if (known) return known;
-  const fresh = wordsIn(game, i18n.locale);
-  asked.set(key, fresh);
-  fresh.then(
-    (found) => (texts = { ...texts, [key]: found }),
-    () => asked.delete(key), // the next who asks tries again
-  );
-  return fresh;
-}
-
-/** The same as far as it is there: null at first, then reactive. */
-export function textOf(game: string): GameText | null {
-  void loadText(game).catch(() => undefined);
-  return texts[`${game}/${i18n.locale}`] ?? null;
-}

@@ -42,13 +42,13 @@ export function firstLocale(): Locale {
 }
 
 export async function setLocale(locale: Locale): Promise<void> {
-  const read = async (load: () => Promise<{ default: object }>) => i18nObject(locale, (await load()).default as never, {} as never);
   const own = Object.entries(games).filter(([path]) => path.endsWith(`/${locale}.ts`));
-  const [shell, ...texts] = await Promise.all([shells[`../i18n/${locale}.ts`]!, ...own.map(([, load]) => load)].map(read));
+  const [shell, ...texts] = await Promise.all([shells[`../i18n/${locale}.ts`]!, ...own.map(([, load]) => load)].map((load) => load()));
+  const spoken = (text: { default: object }): unknown => i18nObject(locale, text.default as never, {} as never);
   current = {
     locale,
-    LL: shell as unknown as LL,
-    games: Object.fromEntries(own.map(([path], i) => [path.split('/')[2], texts[i]])),
+    LL: spoken(shell!) as LL,
+    games: Object.fromEntries(own.map(([path], i) => [path.split('/')[2], spoken(texts[i]!)])),
   };
   document.documentElement.lang = locale;
 }

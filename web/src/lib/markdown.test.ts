@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
-import { parse } from './markdown';
+import { clauseText, parse } from './markdown';
 
 test('blocks and spans', () => {
   const blocks = parse(
@@ -27,4 +27,12 @@ test('blocks and spans', () => {
 
 test('markup stays text', () => {
   expect(parse('<b>x</b>')).toEqual([{ kind: 'paragraph', spans: [{ kind: 'text', text: '<b>x</b>' }] }]);
+});
+
+test('a clause is found by its number, before or behind its words', () => {
+  const rules = 'Lay **two** cards (F2.1). Then draw (F2.2, F2.3).\n\n- **L1.2** Say how many\n  dice there are.\n';
+  expect(clauseText(rules, 'F2.1')).toBe('Lay two cards.');
+  expect(clauseText(rules, 'F2.3')).toBe('Then draw.');
+  expect(clauseText(rules, 'L1.2')).toBe('Say how many dice there are.');
+  expect(clauseText(rules, 'L9.9')).toBeNull();
 });

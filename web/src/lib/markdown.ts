@@ -7,12 +7,14 @@ export type Block =
   | { kind: 'table'; head: Span[][]; rows: Span[][][] }
   | { kind: 'code'; text: string };
 
-/** Split a line into spans. Clause numbers in brackets, such as (O2.1), are spans of their own: not for reading, but to be found. */
+const CLAUSE = /[A-Z]+\d+\.\d+/g;
+
+/** Split a line into spans. Clause numbers, (X2.1) behind a sentence or **X2.1** before it, are spans of their own: to be found, not read. */
 export function spans(line: string): Span[] {
   const found: Span[] = [];
-  for (const part of line.split(/(\*\*.+?\*\*|`.+?`|\*.+?\*| \((?:[A-Z]\d+\.\d+(?:, | and | e | y |; )?)+\))/g)) {
+  for (const part of line.split(/(\*\*.+?\*\*|`.+?`|\*.+?\*| \((?:[A-Z]+\d+\.\d+(?:, | and | e | y |; )?)+\))/g)) {
     if (part === '') continue;
-    if (/^ \([A-Z]\d/.test(part)) found.push({ kind: 'clause', text: part.match(/[A-Z]\d+\.\d+/g)!.join(' ') });
+    if (/^( \(|\*\*)[A-Z]+\d+\.\d+/.test(part)) found.push({ kind: 'clause', text: part.match(CLAUSE)!.join(' ') });
     else if (part.startsWith('**') && part.length > 4) found.push({ kind: 'strong', text: part.slice(2, -2) });
     else if (part.startsWith('`') && part.length > 2) found.push({ kind: 'code', text: part.slice(1, -1) });
     else if (part.startsWith('*') && part.endsWith('*') && part.length > 2) found.push({ kind: 'em', text: part.slice(1, -1) });
@@ -62,4 +64,22 @@ export function parse(source: string): Block[] {
     }
   }
   return blocks;
+}
+
+/** What a clause says: the text before its number, from the number before it on, or all after a number that comes first. */
+export function clauseText(source: string, clause: string): string | null {
+  const lines = parse(source).flatMap((block) => {
+    if (block.kind === 'list') return block.items;
+    if (block.kind === 'table') return block.rows.map((row) => row.flat());
+    return block.kind === 'paragraph' ? [block.spans] : [];
+  });
+  for (const line of lines) {
+    const at = line.findIndex((span) => span.kind === 'clause' && span.text.split(' ').includes(clause));
+    if (at < 0) continue;
+    const before = line.slice(0, at).findLastIndex((span) => span.kind === 'clause');
+    const said = at === 0 ? line.slice(1) : line.slice(before + 1, at);
+    const text = said.map((span) => (span.kind === 'clause' ? '' : span.text)).join('').replace(/^[\s.,;:]+/, '').trim(); // prettier-ignore
+    return /[.!?:]$/.test(text) ? text : `${text}.`;
+  }
+  return null;
 }

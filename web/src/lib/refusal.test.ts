@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { i18n, LOCALES, setLocale } from './i18n.svelte';
 import { CODES, REASONS } from './messages';
-import { clauseOf, refusal } from './refusal';
+import { clausesOf, refusal } from './refusal';
 
 const values = { word: 'u17', clauses: 'F2.1, F2.2', tables: 50, seconds: 7 };
 
@@ -20,6 +20,14 @@ test('what a newer server says is still said in the reader’s language', async 
 test('a rule is named, and its first clause can be read', async () => {
   await setLocale('es');
   expect(refusal({ code: 'illegal', reason: 'rule', values }, i18n.LL)).toBe('Las reglas no permiten «u17» ahora (regla F2.1, F2.2).');
-  expect(clauseOf({ code: 'illegal', reason: 'rule', values })).toBe('F2.1');
-  expect(clauseOf({ code: 'illegal' })).toBeNull();
+  expect(clausesOf({ code: 'illegal', reason: 'rule', values })).toEqual(['F2.1', 'F2.2']);
+  expect(clausesOf({ code: 'illegal' })).toEqual([]);
+});
+
+test('a game says in its own words what its rules refuse', async () => {
+  await setLocale('en');
+  const words = { 'refused.too_low': '{seat} bids {n} {n:die|dice}, which is below {bid}', 'value.x5': 'five' };
+  const refused = { code: 'illegal', reason: 'rule', values: { ...values, why: 'too_low', values: { seat: 1, n: 1, bid: 'x5' } } };
+  expect(refusal(refused, i18n.LL, words, ['Ada', 'Ben'])).toBe('Ben bids 1 die, which is below five.');
+  expect(refusal(refused, i18n.LL)).toContain('F2.1, F2.2');
 });

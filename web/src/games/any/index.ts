@@ -1,5 +1,5 @@
 /** The page of a game that brings none: all it says comes from the server. */
-import { textOf } from '../../lib/games.svelte';
+import { textOf } from '../../lib/texts.svelte';
 import type { GameInfo } from '../../lib/api';
 import { paper } from '../../lib/sound.svelte';
 import type { GamePage, OptionField } from '../contract';

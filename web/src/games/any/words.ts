@@ -1,20 +1,16 @@
 /** A game's own words, from the server (`text/words.LANG.md`); what it does not say is its own code, written plainly. */
 import type { Offer } from '../../lib/board';
-import { DOT, type Teller, type Told } from '../../lib/describe';
-import { textOf } from '../../lib/games.svelte';
+import { DOT, type Teller, type Told } from '../../lib/telling';
+import { textOf } from '../../lib/texts.svelte';
 import { fill, plain } from '../../lib/sentences';
 import { verbOf } from './model';
 import { text } from './text';
 
 /** A sentence of the game, with its values; null if it has none. */
 export function said(game: string, key: string, values: Record<string, unknown> = {}, names: string[] = []): string | null {
-  const found = textOf(game)?.words[key];
-  return found === undefined ? null : fill(found, named(game, values), names);
+  const words = textOf(game)?.words ?? {};
+  return words[key] === undefined ? null : fill(words[key], values, names, words);
 }
-
-/** Values that are words of the game have names. */
-const named = (game: string, values: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? valueOf(game, value) : value]));
 
 export const labelOf = (game: string, key: string): string => textOf(game)?.words[`label.${key}`] ?? plain(key);
 

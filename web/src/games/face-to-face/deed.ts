@@ -1,4 +1,4 @@
-import { DOT, type Teller, type Told } from '../../lib/describe';
+import { DOT, type Teller, type Told } from '../../lib/telling';
 import { text } from './text';
 
 /** A move in words, such as `u17` or `end`, and what was drawn after it. */

@@ -6,7 +6,7 @@ import { LOCALES, setLocale } from '../../lib/i18n.svelte';
 import FaceToFace from './FaceToFace.svelte';
 import { text } from './text';
 import { isLay, type FaceView, type Way } from './types';
-import { isGift, tag, why } from './words';
+import { isGift, tag } from './words';
 
 interface Step {
   word: string | null;
@@ -247,35 +247,14 @@ describe('playing', () => {
 });
 
 describe('words', () => {
-  test('the reasons fit every card that is not offered', () => {
-    for (const [index, step] of steps.entries()) {
-      if (!lays(step).length) continue;
-      const { view } = at(index, 0);
-      for (const number of view.hand!) {
-        for (const of of [0, 1]) {
-          for (const way of ['up', 'down'] as const) {
-            if (lays(step).some((one) => one.card === number && one.of === of && one.pile === way)) continue;
-            expect(why(text(), view, 0, number, { of, pile: way }, 'Salvia')).toMatch(/\.$/);
-          }
-        }
-      }
-    }
-  });
-
-  test('a card below an ascending top is refused in words', async () => {
-    const view = at(0, 0).view;
-    view.piles = [
-      { up: 23, down: 60 },
-      { up: 1, down: 30 },
-    ];
-    const say = (number: number, of: number, pile: Way) => why(text(), view, 0, number, { of, pile }, 'Salvia');
-    expect(say(19, 0, 'up')).toBe('That pile goes up: 19 is below 23.');
-    expect(say(23, 0, 'up')).toBe('That pile shows 23: it wants another number.');
-    expect(say(19, 1, 'up')).toBe('Salvia’s pile is at its start: nothing helps it yet.');
-    expect(say(19, 1, 'down')).toBe('A gift must help Salvia: here, above 30.');
-    expect(say(31, 0, 'up')).toBe('31 does not go there now.');
-    await setLocale('it');
-    expect(say(19, 0, 'up')).toBe('Questo mucchietto sale: 19 è meno di 23.');
+  test('what is not offered is tried: the server says why not', async () => {
+    const index = find((step) => lays(step).length > 0 && lays(step).every((one) => one.of === 0));
+    const props = at(index, 0);
+    const [first] = lays(steps[index]!);
+    render(FaceToFace, { props });
+    await press(card(first!.card));
+    await press(pile(1, 'up'));
+    expect(props.onplay).toHaveBeenCalledWith(`U${first!.card}`);
   });
 
   test('a gift is told from a card of one’s own', () => {

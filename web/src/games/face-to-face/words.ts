@@ -28,21 +28,6 @@ export interface Place {
   pile: Way;
 }
 
-/** Why a card that was not offered does not go on a pile, as far as the table shows it; else a neutral sentence. */
-export function why(t: Texts, view: FaceView, seat: number, card: number, place: Place, name: string): string {
-  const top = view.piles[place.of]![place.pile];
-  const ahead = place.pile === 'up' ? card - top : top - card;
-  if (place.of !== seat) {
-    if (view.turn?.helped) return t.why.giftOnce({ name });
-    if (top === (place.pile === 'up' ? 1 : 60)) return t.why.giftStart({ name });
-    if (ahead >= 0) return place.pile === 'up' ? t.why.giftUp({ name, top }) : t.why.giftDown({ name, top });
-  } else {
-    if (ahead === 0) return t.why.same({ top });
-    if (ahead < 0) return place.pile === 'up' ? t.why.up({ card, top }) : t.why.down({ card, top });
-  }
-  return t.why.neutral({ card });
-}
-
 /** Whether the top of a pile was given by the other seat: the last word that laid this number on such a pile tells. */
 export function isGift(moves: readonly string[] | undefined, way: Way, top: number): boolean {
   if (!moves) return false;

@@ -1,4 +1,4 @@
-import { DOT, signed, type Teller, type Told } from '../../lib/describe';
+import { DOT, signed, type Teller, type Told } from '../../lib/telling';
 import { text } from './text';
 import type { Colour } from './types';
 

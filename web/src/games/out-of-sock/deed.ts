@@ -1,4 +1,4 @@
-import { DOT, signed, SPACE, type Teller, type Told } from '../../lib/describe';
+import { DOT, signed, SPACE, type Teller, type Told } from '../../lib/telling';
 import { listed } from '../../lib/names';
 import { text } from './text';
 import { readCard } from './words';

@@ -46,18 +46,9 @@ export default {
   },
   act: { undo: 'Undo', end: 'End turn', endDraw: 'End, draw {n}' },
   why: {
-    up: 'That pile goes up: {card} is below {top}.',
-    down: 'That pile goes down: {card} is above {top}.',
-    same: 'That pile shows {top}: it wants another number.',
-    giftUp: 'A gift must help {name}: here, below {top}.',
-    giftDown: 'A gift must help {name}: here, above {top}.',
-    giftStart: '{name}’s pile is at its start: nothing helps it yet.',
-    giftOnce: 'One gift a turn, and {name} has it.',
-    neutral: '{card} does not go there now.',
     nowhere: '{card} fits on no pile now.',
     nothing: 'No card of yours goes there now.',
     wait: 'Wait for {name}.',
-    soon: 'First lay two cards: {n} to go.',
     undo: 'Nothing to take back.',
   },
   say: {

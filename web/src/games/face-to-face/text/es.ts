@@ -49,18 +49,9 @@ export default {
   },
   act: { undo: 'Deshacer', end: 'Terminar', endDraw: 'Terminar, robar {n}' },
   why: {
-    up: 'Este montón sube: {card} es menos que {top}.',
-    down: 'Este montón baja: {card} es más que {top}.',
-    same: 'Aquí ya está el {top}: pide otro número.',
-    giftUp: 'Un regalo debe ayudar a {name}: aquí, menos de {top}.',
-    giftDown: 'Un regalo debe ayudar a {name}: aquí, más de {top}.',
-    giftStart: 'El montón de {name} está al inicio: aún nada lo ayuda.',
-    giftOnce: 'Un regalo por turno, y {name} ya lo tiene.',
-    neutral: '{card} no va ahí ahora.',
     nowhere: '{card} no cabe en ningún montón ahora.',
     nothing: 'Ninguna de tus cartas va ahí ahora.',
     wait: 'Espera a {name}.',
-    soon: 'Antes juega dos cartas: faltan {n}.',
     undo: 'Nada que deshacer.',
   },
   say: {

@@ -49,18 +49,9 @@ export default {
   },
   act: { undo: 'Annulla', end: 'Chiudi', endDraw: 'Chiudi, pesca {n}' },
   why: {
-    up: 'Questo mucchietto sale: {card} è meno di {top}.',
-    down: 'Questo mucchietto scende: {card} è più di {top}.',
-    same: 'Qui c’è già {top}: ci vuole un altro numero.',
-    giftUp: 'Un dono deve aiutare {name}: qui, sotto {top}.',
-    giftDown: 'Un dono deve aiutare {name}: qui, sopra {top}.',
-    giftStart: 'Il mucchietto di {name} è all’inizio: ancora niente lo aiuta.',
-    giftOnce: 'Un dono per turno, e {name} l’ha avuto.',
-    neutral: '{card} lì adesso non ci va.',
     nowhere: '{card} adesso non sta su nessun mucchietto.',
     nothing: 'Adesso lì non va nessuna delle tue carte.',
     wait: 'Aspetta {name}.',
-    soon: 'Prima cala due carte: ne mancano {n}.',
     undo: 'Niente da annullare.',
   },
   say: {

@@ -12,8 +12,9 @@ from tavolino.bots.external import PlayerFailed
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits, Position
 from tavolino.engine.plain import win_shares
-from tavolino.play.game import Game, IllegalMove, new
+from tavolino.play.game import Game, IllegalMove, deal
 from tavolino.play.seeds import Seed, derive
+from tavolino.play.setup import Setup
 
 GRACE = 1.1
 """A move is late when it takes longer than the time limit by more than a tenth."""
@@ -22,7 +23,7 @@ LAST_WORDS = 500
 
 
 @dataclass(frozen=True)
-class SeatResult:
+class SeatOutcome:
     """How a game went for one seat."""
 
     share: float
@@ -41,10 +42,10 @@ class SeatResult:
 
 
 @dataclass(frozen=True)
-class GameResult:
+class Outcome:
     """How a game went."""
 
-    seats: tuple[SeatResult, ...]
+    seats: tuple[SeatOutcome, ...]
     record: dict[str, Any]
     """As `Game.record` has it; unfinished, and saying who failed, when a player did."""
 
@@ -78,29 +79,22 @@ class _Failure:
 
 
 def play_game(
-    game: str,
-    players: Sequence[Player],
-    seed: Seed,
-    *,
-    options: dict[str, Any] | None = None,
-    first: int | None = None,
-    limits: Limits | None = None,
-    bot_seed: str = "0",
-) -> GameResult:
+    setup: Setup, players: Sequence[Player], seed: Seed, limits: Limits | None = None, bot_seed: str = "0"
+) -> Outcome:
     """Play one deal with a player in each seat; they get a Position each, and never the game itself.
 
     Whoever raises an exception, is out of time or answers with what is no legal move loses at once, and the others
     share the win. A player of our own that takes too long is only counted. Each seat's random numbers at each move come
     from `bot_seed`, the seat and the number of the move.
     """
-    limits = Limits() if limits is None else limits
-    table = new(game, len(players), seed, first=first, **(options or {}))
+    limits = limits or Limits()
+    table = deal(setup, seed)
     clocks = [_Clock() for _ in players]
     failure = _greet(players)
     while failure is None and not table.over:
         seat = table.to_move
         assert seat is not None  # the game lets its own dice fall
-        move_seed = f"{derive(bot_seed, game, f'bot/{seat}/{len(table.moves)}'):016x}"
+        move_seed = f"{derive(bot_seed, setup.key, f'bot/{seat}/{len(table.moves)}'):016x}"
         began = time.perf_counter()
         try:
             word = players[seat].choose(Position(table, seat, move_seed, limits))
@@ -117,9 +111,9 @@ def play_game(
     record = table.record()
     if failure is not None:
         record["failed"] = {"seat": failure.seat, "status": failure.status}
-    return GameResult(
+    return Outcome(
         tuple(
-            SeatResult(
+            SeatOutcome(
                 shares[seat],
                 clock.decisions,
                 clock.seconds,

@@ -8,14 +8,14 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from tavolino.arena.deals import DealResult, Plan
+from tavolino.arena.deals import DealResult, Tournament
 from tavolino.play.seeds import Seed
 
 FORMAT = "tavolino-arena/1"
 
 
 @dataclass(frozen=True)
-class State:
+class Checkpoint:
     """An open file of finished deals."""
 
     done: dict[int, DealResult]
@@ -31,18 +31,19 @@ class State:
             raise OSError(error.errno, f"cannot be written ({error.strerror})", self._file.name) from None
 
 
-def header(plan: Plan) -> dict[str, Any]:
+def header(tournament: Tournament) -> dict[str, Any]:
     """Return what must be the same for an arena to go on."""
+    setup = tournament.setup
     return {
         "format": FORMAT,
-        "game": plan.game,
-        "players": plan.seats,
-        "bots": list(plan.bots),
-        "seed": plan.seed,
-        "options": plan.options,
-        "first": plan.first,
-        "seconds": plan.limits.seconds,
-        "simulations": plan.limits.simulations,
+        "game": setup.key,
+        "players": setup.players,
+        "bots": list(tournament.bots),
+        "seed": tournament.seed,
+        "options": setup.options,
+        "first": setup.first,
+        "seconds": tournament.limits.seconds,
+        "simulations": tournament.limits.simulations,
     }
 
 
@@ -57,23 +58,23 @@ def seed_in(path: Path) -> Seed | None:
 
 
 @contextmanager
-def open_state(path: Path, plan: Plan) -> Iterator[State]:
+def open_checkpoint(path: Path, tournament: Tournament) -> Iterator[Checkpoint]:
     """Open a file to go on from, or begin it; ValueError if it is of another arena.
 
     A last line that was cut off by a kill is dropped.
     """
     path.touch()
     with path.open("r+b") as file:
-        done, end = _read(path, file, plan)
+        done, end = _read(path, file, tournament)
         file.seek(end)
         file.truncate()
         if end == 0:
-            file.write(msgspec.json.encode(header(plan)) + b"\n")
+            file.write(msgspec.json.encode(header(tournament)) + b"\n")
             file.flush()
-        yield State(done, file)
+        yield Checkpoint(done, file)
 
 
-def _read(path: Path, file: BinaryIO, plan: Plan) -> tuple[dict[int, DealResult], int]:
+def _read(path: Path, file: BinaryIO, tournament: Tournament) -> tuple[dict[int, DealResult], int]:
     """Return the deals in a file, and where its last whole line ends."""
     done: dict[int, DealResult] = {}
     end = 0
@@ -82,14 +83,14 @@ def _read(path: Path, file: BinaryIO, plan: Plan) -> tuple[dict[int, DealResult]
         if not line.endswith(b"\n"):
             break
         if number == 1:
-            _same(path, _read_header(path, line), header(plan))
+            _same(path, _read_header(path, line), header(tournament))
         else:
             try:
                 result = decode(line)
             except msgspec.DecodeError as error:
                 raise ValueError(f"{path}, line {number}: not a finished deal ({error})") from None
-            if len(result.games) != plan.schedule.games_a_deal:
-                raise ValueError(f"{path}, line {number}: a deal has {plan.schedule.games_a_deal} games here")
+            if len(result.games) != tournament.schedule.games_a_deal:
+                raise ValueError(f"{path}, line {number}: a deal has {tournament.schedule.games_a_deal} games here")
             done.setdefault(result.deal, result)
         end += len(line)
     return done, end

@@ -1,17 +1,25 @@
 """One game among players, well-behaved or not."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from tavolino import replay
-from tavolino.arena.match import GameResult, play_game
+from tavolino.arena.single_game import Outcome, play_game
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits, Position
 from tavolino.play.records import check
+from tavolino.play.setup import read_setup
 from tests.arena.bots import CHOICES, TestBot, load
 
 
-def game(*bots: str, key: str = "orma", seed: int = 1) -> GameResult:
-    return play_game(key, [load(bot) for bot in bots], seed, bot_seed="7")
+def play(key: str, players: Sequence[Player], seed: int, **more: Any) -> Outcome:
+    return play_game(read_setup(key, len(players)), players, seed, **more)
+
+
+def game(*bots: str, key: str = "orma", seed: int = 1) -> Outcome:
+    return play(key, [load(bot) for bot in bots], seed, bot_seed="7")
 
 
 def test_a_game_is_played_to_its_end() -> None:
@@ -28,8 +36,8 @@ def test_a_game_is_played_to_its_end() -> None:
 def test_the_same_seeds_give_the_same_game() -> None:
     """And another seed of the bots gives another one on the same deal."""
     players = [load("random"), load("random")]
-    once, again = (play_game("out-of-sock", players, 3, bot_seed="7") for _ in range(2))
-    other = play_game("out-of-sock", players, 3, bot_seed="8")
+    once, again = (play("out-of-sock", players, 3, bot_seed="7") for _ in range(2))
+    other = play("out-of-sock", players, 3, bot_seed="8")
     assert once.record == again.record != other.record
     assert once.record["deal"] == other.record["deal"]
 
@@ -57,12 +65,12 @@ def test_who_fails_loses(bot: str, status: str, words: str) -> None:
 def test_who_ends_the_process_does_so(when: str) -> None:
     """SystemExit may come from a signal, in the middle of a bot's thoughts: it is nobody's failure."""
     with pytest.raises(SystemExit):
-        play_game("orma", [load("random"), Polite(leaves=when)], 1)
+        play("orma", [load("random"), Polite(leaves=when)], 1)
 
 
 def test_a_late_bot_is_counted_and_plays_on() -> None:
     """Our own players are not killed."""
-    result = play_game("face-to-face", [load("slow"), load("random")], 1, limits=Limits(seconds=0.001))
+    result = play("face-to-face", [load("slow"), load("random")], 1, limits=Limits(seconds=0.001))
     slow = result.seats[0]
     assert slow.status == "ok"
     assert slow.late == slow.decisions
@@ -103,14 +111,14 @@ class Polite:
 def test_players_are_told_of_begin_and_end() -> None:
     """`over` has the final scores, who won, and the own seat."""
     polite = Polite()
-    result = play_game("orma", [load("random"), polite], 1)
+    result = play("orma", [load("random"), polite], 1)
     assert polite.told == ["new", (result.record["scores"], result.record["winners"], 1)]
     assert result.seats[1].status == "ok"
 
 
 def test_who_cannot_begin_loses() -> None:
     """Without a move."""
-    result = play_game("orma", [Polite(broken=True), load("random")], 1)
+    result = play("orma", [Polite(broken=True), load("random")], 1)
     assert result.shares == (0, 1)
     assert result.seats[0].status == "error"
     assert result.record["moves"] == []
@@ -125,7 +133,7 @@ def test_players_get_a_position_of_their_own_seat() -> None:
         return CHOICES["random"](position)
 
     players: list[Player] = [TestBot("a", watch), load("random")]
-    result = play_game("out-of-sock", players, 1, limits=Limits(simulations=5))
+    result = play("out-of-sock", players, 1, limits=Limits(simulations=5))
     assert {position.seat for position in seen} == {0}
     assert len({position.seed for position in seen}) == len(seen) == result.seats[0].decisions
     assert seen[0].limits == Limits(simulations=5)

@@ -1,0 +1,122 @@
+"""The conformance suite in an author's hands: it passes the example, and names what is wrong with a broken one."""
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.examples.conftest import KEY, PACKAGE, install, python
+
+
+def test_the_example_conforms(site: Path) -> None:
+    """Every check holds, for every setup."""
+    said = python("-m", "tavolino.testing", KEY, sites=(site,))
+    assert said.startswith("Liar's Dice: 15 setups\n")
+    assert said.count("\nok ") == 16
+    assert "BROKEN" not in said
+
+
+def test_who_asks_for_no_game_is_told() -> None:
+    """Without a game, or with one that is not there, the games are listed."""
+    assert "usage" in python("-m", "tavolino.testing", code=2)
+    assert "no game 'chess'; there are face-to-face" in python("-m", "tavolino.testing", "chess", code=2)
+
+
+BREAKS = {
+    "an own view that is not the seat's own": (
+        "people.py",
+        '"hand": None if seat is None or t.over else [face for face in t.hand[seat] if face]',
+        '"hand": [face for hand in t.hand for face in hand if face]',
+        "secrets_are_kept",
+        "the view of a spectator changes with what it cannot know",
+    ),
+    "an offer that looks under the cups": (
+        "people.py",
+        "mine = t.hand[t.player].count(face) + (t.open == face)",
+        "mine = sum(hand.count(face) for hand in t.hand) + (t.open == face)",
+        "secrets_are_kept",
+        "the offers of seat . changes with what it cannot know",
+    ),
+    "an event that tells a secret": (
+        "people.py",
+        '"secret": {"seat": seat, "hand": hand}',
+        '"hand": hand',
+        "secrets_are_kept",
+        "what was told so far of .* changes with what it cannot know",
+    ),
+    "a redeal that leaves the others' dice": (
+        "rules.py",
+        "hidden = 0 if s.over or seat == viewer else wide(s.dice[seat])",
+        "hidden = 0",
+        "redeals_hide_hands",
+        "dealt anew for a spectator, seat 0 holds what it held",
+    ),
+    "a redeal with loaded dice": (
+        "rules.py",
+        "s.hand[seat, i] = s.throws[seat, begin + i]",
+        "s.throws[seat, begin + i] = min(5, s.throws[seat, begin + i])\n"
+        "            s.hand[seat, i] = s.throws[seat, begin + i]",
+        "redeals_are_even",
+        r"deal\.throws\[.\]\[.\] differs from deals",
+    ),
+    "a doubt that can be taken back": (
+        "people.py",
+        "return a.shown != b.shown or a.loser != b.loser or bool(a.over) or b.player < 0",
+        "return False",
+        "secrets_are_kept",
+        "liar shows something to .*, and yet can be taken back",
+    ),
+    "an offer that promises something else": (
+        "people.py",
+        '"verb": "bid", **bid,',
+        '"verb": "bid", **bid, "face": 7,',
+        "offers_agree",
+        "offers face 7, and . happens",
+    ),
+    "a refusal without a sentence": (
+        "people.py",
+        '"nothing_to_doubt"',
+        '"nothing"',
+        "only_legal_moves_play",
+        r"words\.en\.md has no sentence refused\.nothing",
+    ),
+    "arithmetic that only compiled code does": (
+        "rules.py",
+        "dice += wide(s.dice[other])",
+        "dice += s.dice[other]",
+        "compiled_is_interpreted",
+        "the rules run compiled, but not interpreted",
+    ),
+    "a record that forgets": (
+        "people.py",
+        '"each": options["dice"]',
+        '"each": 5',
+        "records_replay",
+        "scores must be",
+    ),
+}
+ONE_CHECK = """
+import sys
+from tavolino.testing import Case, failure
+print(failure(Case("liars-dice", int(sys.argv[2]), {"dice": int(sys.argv[3])}), sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_what_is_broken_is_named(name: str, tmp_path: Path) -> None:
+    """A mistake an author may make is found by the check for it, with the setup and the seed."""
+    file, right, wrong, check, said = BREAKS[name]
+    package = tmp_path / PACKAGE.name
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    code = package / "liars_dice" / file
+    source = code.read_text()
+    assert source.count(right) == 1
+    code.write_text(source.replace(right, wrong))
+    site = install(package, tmp_path / "site")
+    many = check == "compiled_is_interpreted"  # small numbers are the same in both
+    plain: dict[str, Any] = {"NUMBA_DISABLE_JIT": "1"} if file == "rules.py" and not many else {}  # not worth compiling
+    found = python("-c", ONE_CHECK, check, *(4, 5) if many else (2, 2), sites=(site,), **plain)
+    assert found.startswith("liars-dice-"), "nothing was found"
+    assert re.search(said, found), found
