@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file to be written; it appears under its name only when the block ends well.
 
     Until then it has another name beside it, which is deleted when the block is left by an error or Ctrl-C. What is no
@@ -33,11 +33,11 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 def opened(to: Path | BinaryIO | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
     """Open what is to be written to: a file that appears when it is whole, a stream as it is, or nothing."""
-    return whole_file(to) if isinstance(to, Path) else contextlib.nullcontext(to)
+    return atomic_file(to) if isinstance(to, Path) else contextlib.nullcontext(to)
 
 
 def check_writable(path: Path) -> None:
-    """Raise the OSError that `whole_file` would end with, before there is anything to write; nothing is changed."""
+    """Raise the OSError that `atomic_file` would end with, before there is anything to write; nothing is changed."""
     found = path.resolve()
     code = None
     if found.is_dir():
