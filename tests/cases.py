@@ -11,7 +11,8 @@ from typing import Any
 
 import tavolino
 from tavolino.engine.registry import GAMES
-from tavolino.testing import Case, cases_of
+from tavolino.testing import Case as Case
+from tavolino.testing import cases_of
 
 
 def _more(key: str) -> list[Case]:

@@ -2,7 +2,7 @@
 
 `python -m tools.calibrate [TABLE …]`, such as orma-2; by default all. For each table, `value` plays against itself with
 a fixed seed. In all of these games the network is asked as `analyse` asks it; in some, looking ahead is asked as a hint
-asks it. Answers are kept chunk by chunk in --work: a kill loses one chunk, and a second run goes on from there.
+asks it. What was answered is kept chunk by chunk in --work: a kill loses one chunk, and a second run goes on there.
 Do it again, with an empty --work, after a change of the networks, the features or the way to look ahead.
 """
 

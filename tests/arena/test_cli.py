@@ -88,7 +88,7 @@ def test_records_and_resume(run: Run, tmp_path: Path) -> None:
         (("chess", "--bots", "random,first"), "no game 'chess'"),
         (("orma", "--bots", "random"), "at least two bots"),
         (("orma", "--bots", "random,nobody"), "no player 'nobody'"),
-        (("orma", "--bots", "random,,first"), "--bots takes names with commas between"),
+        (("orma", "--bots", "random,,first"), "--bots takes names separated by commas"),
         (("orma", "--bots", "random,first", "--games", 0), "--games must be"),
         (("orma", "--bots", "random,first", "--time", 0), "--time must be"),
         (("orma", "--bots", "random,first", "--time", 1, "--simulations", 5), "not both"),

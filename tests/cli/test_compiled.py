@@ -93,4 +93,4 @@ def test_warm_says_so_when_all_is_there(run: Run) -> None:
     if ran.out.startswith("Compiled"):
         ran = run("warm")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == f"All is compiled already, in {cache.cache_root()}\n"
+    assert ran.out == f"Everything is compiled already, in {cache.cache_root()}\n"

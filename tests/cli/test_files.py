@@ -101,4 +101,4 @@ def test_nothing_is_proved_by_an_empty_file(content: bytes, run: Run, tmp_path: 
     """`verify` of no record is no success."""
     (tmp_path / "empty.jsonl").write_bytes(content)
     ran = run("verify", tmp_path / "empty.jsonl")
-    assert (ran.code, ran.out) == (1, "empty.jsonl: there is no record in it, so nothing is proved.\n")
+    assert (ran.code, ran.out) == (1, "empty.jsonl: it contains no record, so nothing is proved.\n")

@@ -58,7 +58,7 @@ def test_nobody_loses_an_arena_by_a_signal(how: signal.Signals, workers: int, tm
     assert 1 <= shown["deals"] <= len(kept)
     assert {seat["status"] for deal in kept for game in deal["games"] for seat in game["seats"]} == {"ok"}
     assert [bot["errors"] for bot in shown["bots"]] == [0, 0]
-    assert f"{state}: the same command goes on" in err
+    assert f"{state}: the same command resumes" in err
     again = json.loads(run_apart(*args, "--games", shown["games"]).out)
     assert timeless(again) == timeless(shown) | {"interrupted": False}
 

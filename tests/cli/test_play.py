@@ -87,7 +87,7 @@ def test_undo_goes_back_to_my_last_move(run: Run, tmp_path: Path) -> None:
         text = "\n".join(typed) + "\n"
         ran = run("play", "out-of-sock", "--seed", 3, "--players", 3, "--save", tmp_path / name, typed=text)
         assert ran.code == 0
-    assert "There is no move of yours to take back." in ran.out
+    assert "You have no move to take back." in ran.out
     assert read(tmp_path / "a") == read(tmp_path / "b")
 
 
@@ -130,7 +130,7 @@ def test_ctrl_c_leaves_cleanly(tmp_path: Path, run: Run, monkeypatch: pytest.Mon
     monkeypatch.setattr("tavolino.cli.session.ask", ask)
     ran = run("play", "orma", "--seed", 1, "--first", 0, "--save", tmp_path / "mine")
     assert ran.code == 0
-    assert "To see the game again" in ran.out
+    assert "To watch the game again" in ran.out
     assert len(read(tmp_path / "mine")) == 1
 
 

@@ -76,7 +76,7 @@ def test_options_reach_the_game(run: Run, tmp_path: Path) -> None:
         (["--option", "spare_blacks=12"], "spare_blacks must be 'mixed' or a whole number from 0 to 11"),
         (["--option", "spare_blacks=plain"], "not 'plain'"),
         (["--option", "basket=plain"], "Orma has no option 'basket'; it has first, spare_blacks"),
-        (["--option", "spare_blacks"], "an option is written key=value"),
+        (["--option", "spare_blacks"], "write an option as key=value"),
         (["--option", "spare_blacks=1", "--option", "spare_blacks=2"], "is given twice"),
         (["--option", "first=x"], "first must be a seat from 0 to 1, not 'x'"),
         (["--first", "1", "--option", "first=0"], "--first says 1"),

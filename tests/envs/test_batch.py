@@ -146,7 +146,7 @@ def test_what_is_wrong_is_said() -> None:
         with pytest.raises(ValueError, match=rf"actions\[1\]: {wrong} is not legal in game 1"):
             batch.step(actions)
     assert batch.observations.tobytes() == seen.tobytes()
-    with pytest.raises(ValueError, match="3 whole numbers, one for each game"):
+    with pytest.raises(ValueError, match="3 whole numbers, one per game"):
         batch.step([1, 2])
     with pytest.raises(ValueError, match="is for 2 players"):
         Batch("face-to-face", 3)
@@ -157,7 +157,7 @@ def test_what_is_wrong_is_said() -> None:
     env = Env("face-to-face", seed=1)
     with pytest.raises(tavolino.IllegalMove, match="end \\(0\\): a turn takes at least 2 cards"):
         env.step(0)
-    with pytest.raises(tavolino.IllegalMove, match="999 is no action"):
+    with pytest.raises(tavolino.IllegalMove, match="999 is not an action"):
         env.step(999)
 
 
@@ -176,11 +176,11 @@ def test_what_is_not_whole_is_refused(wrong: Any) -> None:
     for step in (batch.step, many.step):
         mixed = [wrong, wrong if isinstance(wrong, (bool, np.bool_)) else 0]  # to NumPy [True, 0] is [1, 0]
         for actions in (mixed, np.array([wrong, wrong])):
-            with pytest.raises(ValueError, match="actions must be 2 whole numbers, one for each game, not "):
+            with pytest.raises(ValueError, match="actions must be 2 whole numbers, one per game, not "):
                 step(actions)
     for alone in (env.step, single.step, agents.step):
         if alone != env.step or wrong is not True:  # its step is too quick to look at that: True is an int, 1
-            with pytest.raises(ValueError, match=f"an action is a whole number, not {re.escape(repr(wrong))}"):
+            with pytest.raises(ValueError, match=f"an action must be a whole number, not {re.escape(repr(wrong))}"):
                 alone(wrong)
     assert [states.tobytes() for states in boards] == before
     for seat in (wrong, -1, 2, 10**6):

@@ -128,7 +128,7 @@ def test_opponents_of_all_kinds() -> None:
     searching.reset(seed=1)
     for _ in range(3):
         searching.step(int(np.flatnonzero(searching.action_masks())[0]))
-    with pytest.raises(ValueError, match="opponents must be 1 to 1"):
+    with pytest.raises(ValueError, match="there must be 1 to 1 opponents"):
         make("FaceToFace", opponents=["greedy", "greedy"])
     with pytest.raises(ValueError, match="no player 'grandma'"):
         make("Orma", opponents=["grandma"])
@@ -234,7 +234,7 @@ def test_some_games_of_a_vector_begin_anew(name: str) -> None:
     assert here[0]["observation"][same].tobytes() == there[0]["observation"][same].tobytes()
     assert here[1][~mask].tolist() == there[1][~mask].tolist()
     for wrong in ([True, False, False, True], np.array([1, 0, 0, 1]), np.ones(3, bool), np.zeros(4, bool), None):
-        with pytest.raises(ValueError, match=r"reset_mask must be an array of 4 truth values, one at least True"):
+        with pytest.raises(ValueError, match=r"reset_mask must be an array of 4 booleans, at least one of them True"):
             env.reset(options={"reset_mask": wrong})
 
 

@@ -127,7 +127,7 @@ def test_random_play_favours_no_seat() -> None:
         ({"threads": 0}, "threads must be"),
         ({"players": 6}, "Orma is for 2 to 5 players, not 6"),
         ({"options": {"basket": "plain"}}, "Orma has no option 'basket'"),
-        ({"options": {"first": 0}}, "first is not among these options"),
+        ({"options": {"first": 0}}, "first is not one of these options"),
         ({"options": {"spare_blacks": 12}}, "spare_blacks must be 'mixed' or a whole number"),
         ({"first": 2}, "first must be a seat from 0 to 1, not 2"),
         ({"seed": 1.5}, "seed must be"),

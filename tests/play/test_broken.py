@@ -153,7 +153,7 @@ def test_a_bad_record_says_what_is_wrong(change: dict[str, Any], says: str) -> N
         ({"game": "out-of-sock", "basket": "Plain"}, "basket must be 'aimed' or 'plain' or 'table', not 'Plain'"),
         ({"game": "out-of-sock", "sock_values": [2, 4]}, "sock_values must be six numbers, each 2, 4, 6 or 8"),
         ({"game": "out-of-sock", "sock_values": [2, 2, 2, 2, 2, 3]}, "sock_values must be"),
-        ({"game": "orma", "seed": 1.5}, "seed must be a whole number or a text, not 1.5"),
+        ({"game": "orma", "seed": 1.5}, "seed must be a whole number or a string, not 1.5"),
     ],
 )
 def test_a_wrong_game_says_what_is_allowed(arguments: dict[str, Any], says: str) -> None:

@@ -60,7 +60,7 @@ def test_whatever_was_changed_is_found() -> None:
         ({"fair": fair_part("another", True) | {"commitment": commitment(SECRET)}}, "SHA-256"),
         ({"fair": fair_part("another", True)}, "the secret"),
         ({"deal": other["deal"], "moves": [], "scores": None, "winners": None}, "the cards are not"),
-        ({**cut}, "by the secret the dice fall"),
+        ({**cut}, "according to the secret, the dice are"),
     ]
     for change, words in cases:
         with pytest.raises(BadRecord, match=words):
@@ -72,6 +72,6 @@ def test_whatever_was_changed_is_found() -> None:
 def test_who_starts_comes_from_the_secret_unless_the_match_says() -> None:
     game = new("orma", 3, SECRET)
     swapped = new("orma", 3, SECRET, first=(game.first + 1) % 3).record()
-    with pytest.raises(BadRecord, match=f"by the secret seat {game.first} starts"):
+    with pytest.raises(BadRecord, match=f"according to the secret, seat {game.first} starts"):
         verify(swapped | {"fair": fair_part(SECRET, True)})
     assert verify(swapped | {"fair": fair_part(SECRET, False)}).first == (game.first + 1) % 3

@@ -199,7 +199,7 @@ def test_a_match_goes_on_only_when_it_can() -> None:
     points(match.game, 1)
     last = match.next()
     points(last, 1)
-    with pytest.raises(ValueError, match="all 2 games of the match are played"):
+    with pytest.raises(ValueError, match="all 2 games of the match have been played"):
         match.next()
     assert match.game is last
     assert (match.totals, len(match.finished)) == ([0, 2], 1)

@@ -78,5 +78,5 @@ def test_a_seed_is_plain() -> None:
         assert check_seed(given) == plain
         assert type(check_seed(given)) is type(plain)
     for wrong in (True, np.bool_(True), 3.0, np.float64(3), b"3", [3]):
-        with pytest.raises(ValueError, match="seed must be a whole number or a text"):
+        with pytest.raises(ValueError, match="seed must be a whole number or a string"):
             check_seed(wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The command line: `tavolino`. Each command is a small file beside this one; heavy imports stay inside them."""
+"""The command line: `tavolino`. Each command is a small file in this folder that imports heavy modules when it runs."""
 
 import os
 import signal
@@ -33,9 +33,9 @@ from tavolino.cli.warm import warm
 @click.version_option(__version__, message="tavolino %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Three tabletop games: play them in the browser or here, against bots and friends; study them by the million.
+    """Tabletop games: play them in the browser or here, against bots and friends; study them by the million.
 
-    Without a command it opens the tables in a browser, like `tavolino serve --open`.
+    Without a command, this opens the tables in a browser, like `tavolino serve --open`.
     """
     if context.invoked_subcommand is None:
         context.invoke(serve, open_page=True)
@@ -62,7 +62,7 @@ for _command in (
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 all right, 1 a negative result, 2 wrong usage or a file that does not work."""
+    """Run the command line and exit: 0 for success, 1 for a negative result, 2 for wrong usage or an unusable file."""
     _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -82,7 +82,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def _open_streams() -> None:
     """Give closed standard streams (`tavolino list >&-`) the null device.
 
-    Otherwise the next file that is opened has the number of one of them, and gets what is meant for it.
+    Otherwise the next file that is opened takes the number of one of them, and receives what was meant for it.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -92,7 +92,7 @@ def _open_streams() -> None:
 
 
 def _interrupt_again(unraisable: Any) -> None:
-    """Let a Ctrl-C that came inside a callback of the compiler, where it is lost, come once more a moment later."""
+    """Repeat a Ctrl-C that came inside a callback of the compiler, where it is lost, a moment later."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
     else:
@@ -103,7 +103,7 @@ def _run(args: Sequence[str] | None) -> int:
     asked = signal.SIGINT
 
     def end(*_: object) -> None:
-        """Asked to end, leave as with Ctrl-C: results so far are shown, half-written files removed on the way out."""
+        """End as with Ctrl-C: show the results so far and remove half-written files."""
         nonlocal asked
         asked = signal.SIGTERM
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""`tavolino analyse`: a played game, decision by decision, as a page."""
+"""`tavolino analyse`: analyse a played game, decision by decision, as a page."""
 
 from pathlib import Path
 
@@ -15,18 +15,25 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 )
 @click.argument("file", metavar="RECORD", type=RECORDS)
 @click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which game.")
-@click.option("--tries", type=click.IntRange(2), default=200, show_default=True, metavar="K", help="Worlds a chance.")
+@click.option(
+    "--tries",
+    type=click.IntRange(2),
+    default=200,
+    show_default=True,
+    metavar="K",
+    help="Sampled worlds per estimate.",
+)
 @click.option("--seed", default="1", show_default=True, metavar="S", help="Same seed and tries, same page.")
 @click.option("--out", type=FILE, metavar="FILE", help="Write the page here, such as page.html.")
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one JSON object.")
 def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_json: bool) -> int:
-    """Analyse a game of RECORD (one record a line; - reads standard input), complete or not.
+    """Analyse a game in RECORD (one record per line; - reads standard input), complete or not.
 
-    For every decision the best move given what that seat could know, and what was lost; the luck of every draw and
-    roll; and how both add up to the result. A record that is wrong: the reason, and exit code 1.
+    The page shows the best move for every decision, given what that seat could know, and what was lost; the luck of
+    every draw and roll; and how both add up to the result. If the record is wrong, it says why; exit code 1.
     """
     if out is None and not as_json:
-        raise click.UsageError("say where the page goes, such as --out page.html (or ask for --json)")
+        raise click.UsageError("say where to write the page, such as --out page.html (or use --json)")
     from tavolino.cli.common import bar, err, read_seed
     from tavolino.cli.compiled import compiling
     from tavolino.cli.replay import find_record

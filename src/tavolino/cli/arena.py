@@ -1,4 +1,4 @@
-"""`tavolino arena`: bots against bots on mirrored deals, and tables of who is how strong."""
+"""`tavolino arena`: pit bots against each other on mirrored deals and rate them."""
 
 import re
 import time
@@ -22,7 +22,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(
-    short_help="Let bots play against each other and show who is how strong.",
+    short_help="Pit bots against each other and rate them.",
     epilog="Example: tavolino arena orma --bots expert,greedy,random --games 1000 --seed 7",
 )
 @the_game
@@ -32,20 +32,22 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     multiple=True,
     required=True,
     metavar="A,B[,C…]",
-    help="Names, module:function, file.py or cmd:program; may be repeated.",
+    help="Names, module:function, file.py or cmd:program; can be repeated.",
     shell_complete=complete_bots,
 )
-@click.option("--games", type=int, default=1000, metavar="N", show_default=True, help="Rounded up to whole deals.")
+@click.option(
+    "--games", type=int, default=1000, metavar="N", show_default=True, help="How many games, rounded up to whole deals."
+)
 @click.option("--players", type=int, metavar="P", help="How many seats; by default the fewest the game allows.")
-@click.option("--time", "seconds", type=float, metavar="S", help="Seconds a bot may think about a move.")
-@click.option("--simulations", type=int, metavar="K", help="Tries a bot may make for a move, instead of a time.")
-@click.option("--seed", metavar="S", help="Same seed, same deals; by default a fresh one, which is shown.")
+@click.option("--time", "seconds", type=float, metavar="S", help="Seconds a bot may think per move.")
+@click.option("--simulations", type=int, metavar="K", help="Simulations a bot may make per move, instead of a time.")
+@click.option("--seed", metavar="S", help="The same seed gives the same deals; by default a new one, which is shown.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
-@click.option("--stop", is_flag=True, help="Stop early when it is settled who is stronger.")
-@click.option("--resume", type=FILE, metavar="FILE", help="Keep finished deals here, and go on from them next time.")
+@click.option("--stop", is_flag=True, help="Stop as soon as it is clear who is stronger.")
+@click.option("--resume", type=FILE, metavar="FILE", help="Keep finished deals here, and resume from them next time.")
 @to_records
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
-@click.option("--workers", type=int, metavar="N", help="Processes; by default one for each core.")
+@click.option("--workers", type=int, metavar="N", help="Processes; by default one per core.")
 @on_ray
 def arena(
     game: str,
@@ -63,10 +65,10 @@ def arena(
     workers: int | None,
     ray: str | None,
 ) -> None:
-    """Let bots play GAME against each other, each deal in every seating.
+    """Pit bots against each other in GAME; each deal is played in every seating.
 
-    The tables have win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
-    fails loses that game; its last words are shown. Ctrl-C shows the result of the deals finished by then.
+    The tables show win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
+    fails loses that game, and the end of its output is shown. Ctrl-C shows the result of the deals finished so far.
     """
     from tavolino.cli.common import crew_at, err, read_given, read_records, read_seed, show, writing
     from tavolino.engine.phrases import counted
@@ -108,7 +110,7 @@ def arena(
         raise click.ClickException(str(error)) from None
     except KeyboardInterrupt as stopped:
         if resume is not None:
-            click.echo(f"The finished deals are in {resume}: the same command goes on from there.", err=True)
+            click.echo(f"The finished deals are in {resume}: the same command resumes from there.", err=True)
         if isinstance(stopped, Interrupted):
             show(stopped.result.as_json() if as_json else report(stopped.result, deals), aside)
         raise
@@ -118,7 +120,7 @@ def arena(
 
 
 def read_bots(text: str) -> list[str]:
-    """Return the bots in a list with commas; a comma inside quotes belongs to its `cmd:`.
+    """Return the bots in a comma-separated list; a comma inside quotes belongs to its `cmd:`.
 
     >>> read_bots("greedy,cmd:python bot.py --weights '1,2',random")
     ['greedy', "cmd:python bot.py --weights '1,2'", 'random']
@@ -126,7 +128,7 @@ def read_bots(text: str) -> list[str]:
     found = re.findall(r"""\s*(cmd:(?:"[^"]*"|'[^']*'|[^,"'])+|[^,]*)(?:,|$)""", text)
     bots = [bot.strip() for bot in found[:-1] or found]
     if text.endswith(",") or not all(bots):
-        raise click.UsageError(f"--bots takes names with commas between, such as greedy,random, not {text!r}")
+        raise click.UsageError(f"--bots takes names separated by commas, such as greedy,random, not {text!r}")
     return bots
 
 
@@ -142,7 +144,7 @@ def _check_numbers(games: int, seconds: float | None, simulations: int | None, w
 
 @contextmanager
 def running(console: "Console", names: list[str], games: int) -> "Iterator[Callable[[Progress], None]]":
-    """Give a function to call with the progress; a terminal shows a bar with the running score."""
+    """Yield a function to call with the progress; a terminal shows a bar with the running score."""
     if not console.is_terminal:
         yield lambda progress: None
         return
@@ -187,7 +189,7 @@ def short(name: str, length: int = 32) -> str:
 
 
 def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
-    """Return the tables of an arena that was to have so many deals."""
+    """Return the tables of an arena that was planned with so many deals."""
     from rich.markup import escape
 
     from tavolino.engine.phrases import counted
@@ -196,9 +198,9 @@ def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
     dealt = f"{result.deals:,} of {counted(deals, 'deal')}" if result.interrupted else counted(result.deals, "deal")
     how = [f"{result.players} players", counted(result.games, "game"), dealt, f"seed {result.seed}"]
     if result.seconds_per_move is not None:
-        how.append(f"{result.seconds_per_move:g} s a move")
+        how.append(f"{result.seconds_per_move:g} s per move")
     if result.simulations is not None:
-        how.append(f"{counted(result.simulations, 'simulation')} a move")
+        how.append(f"{counted(result.simulations, 'simulation')} per move")
     return [
         f"[bold]{GAMES[result.game].title}[/bold]: {escape(', '.join(how))}",
         *tables(result),
@@ -207,7 +209,7 @@ def report(result: "ArenaResult", deals: int) -> "list[RenderableType]":
 
 
 def tables(result: "ArenaResult") -> "list[Table]":
-    """Return the table of bots, that of bots alone among others if they were, and that of pairs."""
+    """Return the table of bots, of bots alone among others (if they were), and of pairs."""
     from tavolino.cli.simulate import percent, percents
 
     failed = any(bot.errors for bot in result.bots)
@@ -261,20 +263,20 @@ def remarks(result: "ArenaResult", deals: int) -> list[str]:
     said = []
     if result.players > 2:
         said.append(
-            f"A fair share is {100 / result.players:.1f} % a seat. "
-            "A pair's rate is the first one's part of what the two won, per seat."
+            f"A fair share is {100 / result.players:.1f} % per seat. "
+            "A pair's rate is the first bot's share of the wins of both, per seat."
         )
         if len(result.bots) == 2:
             said.append("Each bot sat alone among copies of the other, in every seat.")
     if result.stopped:
-        said.append("Stopped early: it is settled.")
+        said.append("Stopped early: the result is clear.")
     for bot in result.bots:
         if bot.errors:
             kinds = ", ".join(f"{count:,} × {kind}" for kind, count in bot.failures.items())
-            said.append(f"{bot.name} lost games by failing ({kinds}). The first, {bot.first_failure}")
+            said.append(f"{bot.name} lost games by failing ({kinds}). The first: {bot.first_failure}")
         if bot.late:
             times = counted(bot.late, "time")
-            said.append(f"{bot.name} was late {times}, its slowest move took {bot.slowest_ms:,.0f} ms.")
+            said.append(f"{bot.name} was late {times}; its slowest move took {bot.slowest_ms:,.0f} ms.")
     if result.interrupted:
         said.append(f"Interrupted after {result.deals:,} of {counted(deals, 'deal')}.")
     return said

@@ -1,4 +1,4 @@
-"""`tavolino bench`: measure beside the peers."""
+"""`tavolino bench`: benchmark against comparable libraries."""
 
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="For example: tavolino bench --only random --only batch")
-@click.option("--only", multiple=True, metavar="PART", help="Measure this part only; may be given several times.")
+@click.option("--only", multiple=True, metavar="PART", help="Measure only this part; can be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 def bench(only: tuple[str, ...], as_json: bool) -> int:
     """Benchmark against comparable libraries, in one run: about fifteen minutes.
 
-    One thread, CPU time, the best of several rounds, ours and theirs in turn. Peers that are not installed are left
-    out, and named. Exit code 1 if a mark is missed; everything is measured and shown all the same.
+    One thread, CPU time, the best of several rounds, ours and theirs in turn. Libraries that are not installed are
+    skipped, and named. The exit code is 1 if a mark is missed; everything is measured and shown all the same.
     """
     import json
 

@@ -1,4 +1,4 @@
-"""`tavolino check`: whether every record of a file is a legal game with the right result."""
+"""`tavolino check`: check that every record in a file is a legal game with the right result."""
 
 import sys
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ EVERY = 64  # records between two looks at the clock
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=RECORDS)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of lines.")
 def check(files: tuple[str, ...], as_json: bool) -> int:
-    """Check that every record of FILE is a legal game with the right result (one a line; - is standard input).
+    """Check that every record in FILE (one per line; - is standard input) is a legal game with the right result.
 
-    Prints FILE:LINE: REASON for each that is not, and exits with 1 if there is any; with 2 if a file cannot be read.
+    Prints FILE:LINE: REASON for each one that is not. The exit code is then 1, or 2 if a file cannot be read.
     """
     from tavolino.cli.common import err
     from tavolino.engine.phrases import counted
@@ -62,7 +62,7 @@ def open_records(name: str) -> BinaryIO:
 
 
 def check_file(console: "Console", name: str, file: BinaryIO) -> Iterator[tuple[int, str | None]]:
-    """Check the records of a file: (line number, what is wrong, or None)."""
+    """Check the records of a file; yield each line number with what is wrong, or None."""
     import os
 
     from tavolino.cli.common import bar

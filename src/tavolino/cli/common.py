@@ -1,4 +1,4 @@
-"""What the commands share: consoles, a bar for what takes long, options of a game as they are typed."""
+"""What the commands share: consoles, progress bars, reading options of a game as they are typed."""
 
 import os
 import re
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tavolino.workers import Workers
 
 PATIENCE = 1.0
-"""Seconds before a bar is shown: what is done sooner needs none."""
+"""Seconds before a bar is shown: quicker work needs none."""
 
 
 WIDEST = 100
@@ -32,7 +32,7 @@ def out() -> "Console":
 
 
 def err() -> "Console":
-    """Return the console for progress and remarks, and for results where stdout is taken: stderr."""
+    """Return the console for progress and remarks, and for results if stdout is in use: stderr."""
     return _console(stderr=True)
 
 
@@ -48,7 +48,7 @@ def _console(stderr: bool) -> "Console":
 
 
 def show(result: "dict[str, Any] | list[RenderableType]", aside: bool) -> None:
-    """Print a result, as one JSON object or in parts; aside: on stderr, since something else has stdout."""
+    """Print a result, as one JSON object or in parts; `aside`: on stderr, since something else uses stdout."""
     if isinstance(result, dict):
         import msgspec
 
@@ -69,7 +69,7 @@ to_records = click.option(
 
 
 def read_records(name: str | None) -> Path | BinaryIO | None:
-    """Return what records are written to; OSError if it cannot be."""
+    """Return what to write records to; OSError if it cannot be written."""
     from tavolino.play.atomic_file import check_writable
 
     if name is None:
@@ -82,7 +82,7 @@ def read_records(name: str | None) -> Path | BinaryIO | None:
 
 @contextmanager
 def writing(records: str | None) -> Iterator[None]:
-    """Say where it was if writing records fails."""
+    """Name the file if writing records fails."""
     try:
         yield
     except OSError as error:
@@ -93,14 +93,14 @@ def writing(records: str | None) -> Iterator[None]:
 
 
 def complete_game(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the games that a name can still become, for the shell."""
+    """Return the games whose names begin as typed, for completion in the shell."""
     from tavolino.engine.registry import GAMES
 
     return [key for key in GAMES if key.startswith(incomplete)]
 
 
 def complete_bots(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return what a list of bots can still become, for the shell: its last name is completed."""
+    """Complete the last name in a list of bots, for the shell."""
     from tavolino.bots.players import BUILTIN
 
     before, comma, last = incomplete.rpartition(",")
@@ -114,13 +114,13 @@ RECORDS = click.Path(allow_dash=True)
 on_ray = click.option(
     "--ray",
     metavar="ADDRESS",
-    help="Play on a Ray cluster: host:port, auto for the one on this machine, local to start one here.",
+    help="Play on a Ray cluster: host:port; auto is the one on this machine; local starts one here.",
 )
 
 
 @contextmanager
 def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
-    """Give the crew on a Ray cluster; None without an address: the cores here."""
+    """Yield the workers of a Ray cluster; None without an address: the local cores."""
     if ray is None:
         yield None
         return
@@ -133,7 +133,7 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
                 crew = held.enter_context(cluster(ray))
             have = f"{counted(crew.nodes, 'node')}, {counted(crew.cores, 'core')}"
             console.print(
-                f"Ray at {ray}: {have}. A node that has never played compiles the rules first, some 10 s.",
+                f"Ray at {ray}: {have}. A node that has never played first compiles the rules, for about 10 s.",
                 soft_wrap=True,
             )
             yield crew
@@ -143,7 +143,7 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
 
 @contextmanager
 def bar(console: "Console", what: str, total: float | None) -> Iterator[Callable[[float], None]]:
-    """Give a function to call with how much is done; shows a bar on a terminal once it takes more than a second."""
+    """Yield a function to call with how much is done; after a second, a terminal shows a bar."""
     if not console.is_terminal:
         yield lambda done: None
         return
@@ -167,7 +167,7 @@ def bar(console: "Console", what: str, total: float | None) -> Iterator[Callable
 
 
 def read_value(text: str) -> Any:
-    """Read an option's value as typed: a number, numbers with commas between, `none`, or a word.
+    """Read an option's value as typed: a number, numbers separated by commas, `none`, or a word.
 
     >>> read_value("3"), read_value("2,2,4,4,6,8"), read_value("plain")
     (3, [2, 2, 4, 4, 6, 8], 'plain')
@@ -180,23 +180,23 @@ def read_value(text: str) -> Any:
 
 
 def read_given(given: tuple[str, ...], first: int | None) -> tuple[dict[str, Any], int | None]:
-    """Return the options typed as `key=value`, and apart from them the seat that starts."""
+    """Return the options typed as `key=value`, and separately the seat that starts."""
     options: dict[str, Any] = {}
     for text in given:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise click.ClickException(f"an option is written key=value, such as basket=plain, not {text!r}")
+            raise click.ClickException(f"write an option as key=value, such as basket=plain, not {text!r}")
         if name in options:
             raise click.ClickException(f"option {name!r} is given twice")
         options[name] = read_value(value)
     if "first" in options:
         typed = options.pop("first")
         if first is not None and typed != first:
-            raise click.ClickException(f"--first says {first}, --option first={typed} says something else")
+            raise click.ClickException(f"--first {first} contradicts --option first={typed}")
         first = typed
     return options, first
 
 
 def read_seed(text: str | None) -> int | str | None:
-    """Return a seed as typed: a number where it is one, else the text itself."""
+    """Return a seed as typed: a number if it is one, else the text itself."""
     return int(text) if text is not None and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", text) else text

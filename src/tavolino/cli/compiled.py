@@ -1,7 +1,7 @@
-"""What each command needs compiled, in one place; and saying so while it is compiled.
+"""What each command needs compiled, in one place, and a message while it is compiled.
 
-Numba compiles a function when it is first called with the types at hand. So each part here is tried out on a tiny game,
-the way the command will use it: what lies in the cache is read, what does not is compiled, and its name is shown.
+Numba compiles a function when it is first called with the types at hand. So each part here is tried on a tiny game, in
+the way the command will use it: what is in the cache is loaded, what is not is compiled, and its name is shown.
 """
 
 import sys
@@ -41,7 +41,7 @@ def _deal_of_batch(key: str) -> None:
 
 
 def _refuse(key: str) -> None:
-    """Ask why each move that is not legal is none."""
+    """Ask of every illegal move why it is illegal."""
     game, folder = new(key, seed=0), GAMES[key]
     for word in (word for action, word in folder.people.WORDS.items() if action < folder.rules.ROLLED):
         try:
@@ -58,7 +58,7 @@ def _position(key: str) -> "Position":
 
 
 def _bot(name: str) -> Callable[[str], object]:
-    """Let a player that comes with Tavolino make a move."""
+    """Let a built-in player make a move."""
 
     def move(key: str) -> None:
         from tavolino.bots.players import builtin
@@ -148,7 +148,7 @@ BOTS = {
     "search": "tree search",
     "expert": "looking ahead",
 }
-"""What each player that comes with Tavolino needs, in a game that has them all."""
+"""What each built-in player needs, in a game that has them all."""
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "simulate": ("simulation",),
@@ -182,10 +182,10 @@ def needs(key: str, what: str, bots: Iterable[str] = ()) -> list[str]:
 
 
 def compiling(console: "Console", keys: Iterable[str], what: str, bots: Iterable[str] = ()) -> int:
-    """Make ready what a command and its bots need of these games; return how many functions had to be compiled.
+    """Load or compile what a command and its bots need of these games; return how many functions were compiled.
 
-    Says nothing when all lies in the cache. Otherwise a line tells which game is compiled and, on a terminal, which
-    function just now.
+    Says nothing if everything is in the cache. Otherwise a line tells which game is being compiled and, on a terminal,
+    which function.
     """
     compiled = 0
     for key in keys:
@@ -216,7 +216,7 @@ def load(key: str, parts: Iterable[str]) -> None:
 
 
 def begin_plain(key: str, what: str, bots: Iterable[str]) -> bool:
-    """Let a game be played by plain rules if not all that a command and its bots need is compiled; tell whether."""
+    """Play a game by plain rules unless everything a command and its bots need is compiled; tell whether it does."""
     try:
         load(key, needs(key, what, bots))
     except jit.NotCompiled:
@@ -228,7 +228,8 @@ def begin_plain(key: str, what: str, bots: Iterable[str]) -> bool:
 def without_scipy() -> Iterator[None]:
     """Hide SciPy while compiled code is loaded for the first time, unless it is imported already.
 
-    Numba looks for it then, to multiply matrices; the rules multiply none, and it takes a fifth of a short command.
+    Numba looks for it then, to multiply matrices. The rules multiply none, and the import takes a fifth of a short
+    command.
     """
     hidden = "scipy" not in sys.modules
     if hidden:
@@ -242,7 +243,7 @@ def without_scipy() -> Iterator[None]:
 
 @contextmanager
 def telling(console: "Console", title: str) -> Iterator[Callable[[], int]]:
-    """Show a line as soon as something is compiled within; gives a function that counts what was."""
+    """Show a line as soon as something is compiled inside; yield a function that counts the compiled functions."""
     names: list[str] = []
     status = None
     doing = f"Compiling {title}, once"

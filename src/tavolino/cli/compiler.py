@@ -1,4 +1,4 @@
-"""Compile what the tables of a game need in processes beside a server: `python -m tavolino.cli.compiler GAME HALF`."""
+"""Compile what a server needs of a game, in a process beside it: `python -m tavolino.cli.compiler GAME HALF`."""
 
 import os
 import signal
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from tavolino.server.warming import Compiler
 
 NICE = 10
-"""How far a compiling process lets others go first."""
+"""How much lower a compiling process sets its priority."""
 
 
 def halves(key: str) -> list[list[str]]:
-    """Return the parts that a server needs of a game in two halves of about the same work: the expert's, the others."""
+    """Return the parts of a game that a server needs, in two halves of similar work: the expert's, and the rest."""
     from tavolino.bots.players import LEVELS
     from tavolino.cli.compiled import needs
 
@@ -24,7 +24,7 @@ def halves(key: str) -> list[list[str]]:
 
 
 def compiler() -> "Compiler":
-    """Return how a server has its games compiled: by processes that end with it."""
+    """Return how a server compiles its games: in processes that end with it."""
     from tavolino.cli.compiled import load
     from tavolino.server.warming import Compiler
 
@@ -38,7 +38,7 @@ def compiler() -> "Compiler":
 
 
 def main(key: str, half: str) -> None:
-    """Compile one half of a game's parts; print the name of each when it is done."""
+    """Compile one half of a game's parts; print the name of each part when it is done."""
     from tavolino.cli.compiled import PARTS, without_scipy
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # at Ctrl-C we end with the server

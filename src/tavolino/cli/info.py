@@ -1,4 +1,4 @@
-"""`tavolino list` and `tavolino rules`: what there is, and how it is played."""
+"""`tavolino list` and `tavolino rules`: which games there are, and how they are played."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ LANGUAGES = ("en", "it", "es")
 @click.command("list", epilog="Example: tavolino list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array instead of the table.")
 def list_games(as_json: bool) -> None:
-    """Show the games, how many can play, and their options."""
+    """List the games, their numbers of players and their options."""
     from tavolino.play.setup import games
 
     if as_json:
@@ -44,7 +44,7 @@ def list_games(as_json: bool) -> None:
         table.add_section()
     console = out()
     console.print(table)
-    console.print("Options are typed as --option KEY=VALUE, such as --option basket=plain.", soft_wrap=True)
+    console.print("Write options as --option KEY=VALUE, such as --option basket=plain.", soft_wrap=True)
 
 
 def _shown(value: Any) -> str:
@@ -55,7 +55,9 @@ def _shown(value: Any) -> str:
 
 @click.command(short_help="Print the rules of a game.", epilog="Example: tavolino rules orma --lang it")
 @the_game
-@click.option("--lang", type=click.Choice(LANGUAGES), help="The language; by default the one of your terminal, or en.")
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), help="The language; by default that of your terminal, or English."
+)
 def rules(game: str, lang: str | None) -> None:
     """Print the rules of GAME, complete enough to play from."""
     text = rules_of(game, lang or language())
@@ -68,25 +70,25 @@ def rules(game: str, lang: str | None) -> None:
 
 
 def show_rules(console: "Console", text: str) -> None:
-    """Print a page of rules, set in the terminal."""
+    """Print a page of rules, formatted for the terminal."""
     from rich.markdown import Markdown
 
     console.print(Markdown(text))
 
 
 def rules_of(game: str, lang: str) -> str:
-    """Return a game's rules in words; the error names the games there are."""
+    """Return a game's rules in words; an unknown game is an error that lists the games."""
     from tavolino.engine.registry import folder_of, packages
     from tavolino.play.text import rules_text
 
     if game not in packages():
         raise click.ClickException(f"no game {game!r}; there are {', '.join(packages())}")
     text = rules_text(folder_of(packages()[game]), lang)
-    return text or f"{game} has no rules in words."
+    return text or f"There is no text of the rules of {game}."
 
 
 def language() -> str:
-    """Return the language the environment asks for if we speak it, else English."""
+    """Return the language that the environment asks for if we have it, else English."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
             code = value.replace("-", "_").split("_")[0].split(".")[0].lower()

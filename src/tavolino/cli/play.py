@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     default="medium",
     show_default=True,
     metavar="A,B",
-    help="Who plays the other seats: easy, medium, hard, expert, or any bot; the last for all seats left.",
+    help="Who plays the other seats: easy, medium, hard, expert, or any bot; the last one takes all remaining seats.",
     shell_complete=complete_bots,
 )
 @click.option("--seat", type=int, default=0, show_default=True, metavar="S", help="Your seat.")
-@click.option("--seed", metavar="S", help="Same seed, same deal, dice and other players.")
+@click.option("--seed", metavar="S", help="The same seed gives the same deal, dice and opponents.")
 @click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Add the record to this file.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Append the record to this file.")
 def play(
     game: str | None,
     players: int | None,
@@ -40,10 +40,10 @@ def play(
     options: tuple[str, ...],
     save: Path | None,
 ) -> None:
-    """Play GAME in the terminal against bots. Without GAME you are asked for one.
+    """Play GAME in the terminal against bots. Without GAME, you are asked which one.
 
-    Type the number of a move or its word; ? shows the best moves with your chance to win, help helps, rules shows the
-    rules, undo takes back, quit leaves.
+    Type the number of a move or its word; ? shows the best moves with your chance of winning. Other commands: help,
+    rules, undo, quit.
     """
     import os
 
@@ -52,7 +52,7 @@ def play(
     if save is not None and (
         save.is_dir() or not os.access(save if save.exists() else save.absolute().parent, os.W_OK)
     ):
-        raise click.ClickException(f"{save} cannot be written")
+        raise click.ClickException(f"cannot write to {save}")
     given, first = read_given(options, first)
     console = out()
     from tavolino.cli.session import choose_game, play_session
@@ -94,7 +94,7 @@ def play(
 
 
 def _leave(game: "Game", save: Path | None, again: list[str]) -> None:
-    """Keep the record, and say how to see the game again and how to play it again."""
+    """Keep the record, and say how to watch the game again and how to play the deal again."""
     import shlex
 
     from tavolino.engine import cache
@@ -116,5 +116,5 @@ def _leave(game: "Game", save: Path | None, again: list[str]) -> None:
             click.echo(f"The record could not be kept ({error.strerror}).", err=True)
         else:
             which = f" --game {number}" if number > 1 else ""
-            click.echo(f"To see the game again: tavolino replay {shlex.quote(str(file))}{which}")
-    click.echo(f"To play the same deal: {shlex.join(again)}")
+            click.echo(f"To watch the game again: tavolino replay {shlex.quote(str(file))}{which}")
+    click.echo(f"To play the same deal again: {shlex.join(again)}")

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which game.")
 @click.option("--moves-only", is_flag=True, help="List the moves without pictures of the table.")
 def replay(file: str, number: int, moves_only: bool) -> int:
-    """Tell a game of FILE (one record a line; - reads standard input) move by move, all hands open.
+    """Tell a game in FILE (one record per line; - reads standard input) move by move, with all hands open.
 
-    A record that is wrong is told up to the wrong move; then the reason follows and the exit code is 1.
+    If a record is wrong, the game is told up to the wrong move, then the reason; the exit code is 1.
     """
     from tavolino.cli.common import out
     from tavolino.cli.compiled import begin_plain
@@ -52,7 +52,7 @@ def replay(file: str, number: int, moves_only: bool) -> int:
 
 
 def find_record(file: str, number: int) -> Any:
-    """Return the n-th record of a file, from 1; it is a BadRecord if its line is not JSON."""
+    """Return the n-th record of a file, counted from 1; a BadRecord if its line is not JSON."""
     from tavolino.cli.check import open_records
     from tavolino.engine.phrases import counted
     from tavolino.play.records import lines_of
@@ -73,7 +73,7 @@ def _wrong(reason: str) -> int:
 
 
 def tell(console: "Console", game: "Game", words: list[str], recorded: int, moves_only: bool) -> None:
-    """Play the words on a game that is about to begin, and tell each; then the result. `recorded` moves were meant."""
+    """Play the words in a new game and tell each, then the result; the record has `recorded` moves."""
     from rich.text import Text
 
     from tavolino.engine.registry import GAMES
@@ -103,7 +103,7 @@ def tell(console: "Console", game: "Game", words: list[str], recorded: int, move
 
 
 def open_views(game: "Game") -> list[dict[str, Any]]:
-    """Return what all seats know: together, all hands."""
+    """Return the views of all seats: together they show all hands."""
     return [game.view(seat) for seat in range(game.players)]
 
 

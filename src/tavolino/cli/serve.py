@@ -1,19 +1,23 @@
-"""`tavolino serve`: the server where people and bots play, and `tavolino prune`, its broom."""
+"""`tavolino serve`: the server where people and bots play; `tavolino prune`: remove old tables."""
 
 import click
 
 
 @click.command(
     short_help="Open the tables in a browser, for yourself or for others.",
-    epilog="Example: tavolino serve --host 0.0.0.0, for friends in your network. More: docs/run-it-for-others.md",
+    epilog="Example: tavolino serve --host 0.0.0.0, for friends on your network. More: docs/run-it-for-others.md",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 for all.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0: any free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="The port; 0 takes any free one."
+)
 @click.option("--database", metavar="URL", help="A SQLite file or postgresql://…; also TAVOLINO_DATABASE.")
-@click.option("--origin", "origins", multiple=True, metavar="URL", help="The address people see, behind a proxy.")
+@click.option(
+    "--origin", "origins", multiple=True, metavar="URL", help="The address that people see, if behind a proxy."
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], open_page: bool) -> None:
-    """Serve the tables: a page to play at, live tables, everything stored."""
+    """Serve the tables: a page to play on, in real time, with everything stored."""
     from tavolino.cli.compiler import compiler
     from tavolino.server.config import Config, default_database
     from tavolino.server.guard import is_loopback
@@ -30,7 +34,7 @@ def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], 
 
 
 def other_port(host: str, port: int) -> str:
-    """Say how to serve at a port that is free, as one typed the command."""
+    """Say how to use a port that is free, in the form the command was typed."""
     import os
 
     from tavolino.server.run import NoSocket, listen
@@ -47,20 +51,26 @@ def other_port(host: str, port: int) -> str:
 
 @click.command(
     short_help="Remove old tables, finished or abandoned.",
-    epilog="Example: tavolino prune --days 90. It can run beside a server.",
+    epilog="Example: tavolino prune --days 90. It can run while a server does.",
 )
-@click.option("--days", type=click.FloatRange(0), required=True, help="Finished tables untouched for so long go.")
+@click.option(
+    "--days",
+    type=click.FloatRange(0),
+    required=True,
+    metavar="DAYS",
+    help="Remove finished tables untouched for so many days.",
+)
 @click.option(
     "--abandoned",
     type=click.FloatRange(1),
     default=90,
     show_default=True,
     metavar="DAYS",
-    help="Unfinished tables untouched for so long go, too.",
+    help="Remove unfinished tables untouched for so many days.",
 )
 @click.option("--database", metavar="URL", help="A SQLite file or postgresql://…; also TAVOLINO_DATABASE.")
 def prune(days: float, abandoned: float, database: str | None) -> None:
-    """Remove tables for good: finished ones untouched for so many days, and those that nobody will finish."""
+    """Remove tables for good: finished ones untouched for some time, and those that nobody will finish."""
     import asyncio
     import time
 

@@ -30,7 +30,7 @@ def ask(prompt: str) -> str:
 def choose_game(console: "Console") -> str | None:
     """Ask which game to play; None at the end of input or `quit`."""
     keys = list(GAMES)
-    console.print("Which game shall it be?")
+    console.print("Which game would you like to play?")
     for number, key in enumerate(keys, 1):
         numbers = GAMES[key].people.PLAYERS
         players = f"{numbers[0]} players" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} players"
@@ -62,7 +62,7 @@ def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[i
     ]
     console.print(Text(GAMES[game.key].title, "bold"))
     console.print(table.HOW)
-    console.print("Type a move's number or word, ? for a hint, or help.\n")
+    console.print("Type a move's number or its word, ? for a hint, or help.\n")
     shown = 0  # moves told so far
     while not game.over:
         mover = game.to_move
@@ -82,7 +82,7 @@ def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[i
 
 
 def _typed_dice(game: "Game") -> bool:
-    """Tell whether real dice are to be typed in: whoever sits at the terminal does that for all."""
+    """Tell whether real dice are to be typed in: the person at the terminal does that for everyone."""
     return game.legal_moves[0] in GAMES[game.key].people.ROLLS
 
 
@@ -118,7 +118,7 @@ def _one_move(console: "Console", game: "Game", seat: int, names: list[str]) -> 
             if _take_back(game, seat):
                 console.print("Taken back.")
                 return True
-            console.print("There is no move of yours to take back.")
+            console.print("You have no move to take back.")
         elif answer:
             try:
                 game.play(_word(game, answer))
@@ -129,7 +129,7 @@ def _one_move(console: "Console", game: "Game", seat: int, names: list[str]) -> 
 
 
 def _word(game: "Game", answer: str) -> str:
-    """Return the word that was meant: the answer itself, or the move of that number."""
+    """Return the word that was meant: the answer itself, or the move with that number."""
     legal = game.legal_moves
     if answer.isdecimal() and not _typed_dice(game):
         if 1 <= int(answer) <= len(legal):
@@ -174,12 +174,12 @@ def _list_moves(console: "Console", game: "Game") -> None:
 
 def _help(console: "Console", game: "Game") -> None:
     console.print(f"Moves are written {GAMES[game.key].people.NOTATION}.")
-    console.print("Type the number of a listed move or its word. ? shows the best moves with your chance to win.")
-    console.print("Also: rules, undo, quit, and help for this.")
+    console.print("Type the number of a listed move or its word. ? shows the best moves with your chance of winning.")
+    console.print("Other commands: rules, undo, quit, and help for this text.")
 
 
 def _hint(console: "Console", game: "Game", seat: int) -> None:
-    """Show the best moves with the chance to win by each, from what the seat may know."""
+    """Show the best moves and the chance of winning with each, from what the seat may know."""
     if _typed_dice(game):
         console.print("The dice decide: shake the basket and type what fell.")
         return

@@ -1,4 +1,4 @@
-"""`tavolino simulate`: random games by the million, and a table of how they went."""
+"""`tavolino simulate`: play games by the million, and show a table of how they went."""
 
 from typing import TYPE_CHECKING
 
@@ -24,14 +24,14 @@ PLAIN_GAMES = 200
 @the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
 @click.option("--games", type=int, default=1000, metavar="K", show_default=True, help="How many games.")
-@click.option("--seed", metavar="S", help="Same seed, same games; by default a fresh one, which is shown.")
-@click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one each game.")
+@click.option("--seed", metavar="S", help="The same seed gives the same games; by default a new one, which is shown.")
+@click.option("--first", type=int, metavar="SEAT", help="The seat that starts; by default a random one in each game.")
 @click.option(
     "--bots",
     default="random",
     show_default=True,
     metavar="A,B",
-    help="Who plays, seat by seat; the last for all left.",
+    help="Who plays, seat by seat; the last one takes all remaining seats.",
     shell_complete=complete_bots,
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
@@ -50,10 +50,10 @@ def simulate(
     as_json: bool,
     ray: str | None,
 ) -> None:
-    """Play GAME by random moves, or by bots, on all cores and show how the games went.
+    """Play GAME with random moves, or with bots, on all cores and show how the games went.
 
-    The table has the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
-    counts half for each. Ctrl-C shows the result of the games played by then.
+    The table shows the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
+    counts half for each. Ctrl-C shows the result of the games played so far.
     """
     from tavolino.cli.common import bar, crew_at, err, read_given, read_records, read_seed, show, writing
     from tavolino.engine.phrases import counted
@@ -107,7 +107,7 @@ def simulate(
 
 
 def report(result: "Simulation", games: int) -> "list[RenderableType]":
-    """Return the tables of a simulation that was to have so many games."""
+    """Return the tables of a simulation that was planned with so many games."""
     from rich import box
     from rich.table import Table
 

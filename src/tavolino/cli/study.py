@@ -1,4 +1,4 @@
-"""`tavolino study`: a game studied with a few thousand games, as a page with plots."""
+"""`tavolino study`: study a game by a few thousand games, as a page with plots."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,20 +22,24 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--bots",
     metavar="A,B",
-    help="Who plays; the last for all left. By default greedy, or easy in a game without it.",
+    help="Who plays; the last one takes all remaining seats. By default greedy, or easy in a game without it.",
     shell_complete=complete_bots,
 )
 @click.option("--games", type=int, default=4000, metavar="K", show_default=True, help="How many games.")
-@click.option("--seed", metavar="S", help="Same seed, same page; by default a fresh one, which is shown.")
+@click.option("--seed", metavar="S", help="The same seed gives the same page; by default a new one, which is shown.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule of the game (tavolino list).")
 @click.option(
     "--vary",
     metavar="KEY=A,B,C",
-    help="Compare values of a rule; between values with commas write /, as in sock_values=2,2,4,4,6,8/2,2,2,4,6,8.",
+    help="Compare values of a rule; separate values that contain commas with /: sock_values=2,2,4,4,6,8/2,2,2,4,6,8.",
 )
 @click.option("--out", type=FILE, metavar="FILE", help="Write the page here, such as report.html.")
-@click.option("--svg", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write each plot here.")
-@click.option("--png", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="The same, as PNG.")
+@click.option(
+    "--svg", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write each plot here, as SVG."
+)
+@click.option(
+    "--png", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write each plot here, as PNG."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one JSON object.")
 @on_ray
 def study(
@@ -54,11 +58,11 @@ def study(
 ) -> None:
     """Study GAME: who wins by place and by skill, length, endings, luck, what goes with winning, what a rule changes.
 
-    The page is one file, opens offline, and says how each number was found; all intervals are 95 %.
+    The page is a single file that opens offline and says how each number was found; all intervals are 95 %.
     """
     if out is None and svg is None and png is None and not as_json:
         raise click.UsageError(
-            "say where the page goes, such as --out report.html (or ask for --svg DIR, --png DIR or --json)"
+            "say where to write the page, such as --out report.html (or use --svg DIR, --png DIR or --json)"
         )
     from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
     from tavolino.engine.phrases import counted
@@ -67,7 +71,7 @@ def study(
 
     given, first = read_given(options, None)
     if first is not None:
-        raise click.ClickException("a study lets a random seat start each game: --option first cannot be given")
+        raise click.ClickException("in a study a random seat starts each game: --option first cannot be used")
     console = err()
     if out is not None:
         check_writable(out)
@@ -130,7 +134,7 @@ def study(
 
 
 def can_paint() -> None:
-    """Say before the work, not after it, that no PNG can be made."""
+    """Say before the work, not after it, if PNG files cannot be made."""
     from importlib.util import find_spec
 
     from tavolino.lab.plots import FONTS, can_letter
@@ -138,11 +142,11 @@ def can_paint() -> None:
     if find_spec("resvg_py") is None:
         raise click.ClickException('--png needs resvg, which is not installed: pip install "tavolino[png]"')
     if not can_letter():
-        raise click.ClickException(f"--png finds no font for its letters: install one of {FONTS.replace(',', ', ')}")
+        raise click.ClickException(f"--png finds no font for its text: install one of {FONTS.replace(',', ', ')}")
 
 
 def time_note(lineup: "Lineup", games: int, variants: int, cores: int) -> str:
-    """Say how long bots that think will take, from one game that they play now."""
+    """Say how long bots that think will take, judging by one game that they play now."""
     import time
 
     import numpy as np
@@ -157,13 +161,13 @@ def time_note(lineup: "Lineup", games: int, variants: int, cores: int) -> str:
     played = work_of(lineup, sizes_of(games, True), variants)
     minutes = each * played / max(cores, 1) / 60
     return (
-        f"These bots think: {each:.1f} s a game, {counted(round(played), 'game')} in all, so about "
-        f"{minutes:,.0f} min on {counted(cores, 'core')}. Fewer games (--games) take less, with wider intervals."
+        f"These bots think: {each:.1f} s per game, {counted(round(played), 'game')} in all, so about "
+        f"{minutes:,.0f} min on {counted(cores, 'core')}. Fewer games (--games) take less time, with wider intervals."
     )
 
 
 def read_vary(text: str) -> tuple[str, list[Any]]:
-    """Read what is to be varied, as typed.
+    """Read the values to compare, as typed.
 
     >>> read_vary("spare_blacks=mixed,0"), read_vary("sock_values=2,2/4,4")
     (('spare_blacks', ['mixed', 0]), ('sock_values', [[2, 2], [4, 4]]))
@@ -172,5 +176,5 @@ def read_vary(text: str) -> tuple[str, list[Any]]:
 
     name, sign, values = text.partition("=")
     if not sign or not name or not values:
-        raise click.ClickException(f"what varies is written key=a,b,c, such as spare_blacks=mixed,0,4, not {text!r}")
+        raise click.ClickException(f"write what varies as key=a,b,c, such as spare_blacks=mixed,0,4, not {text!r}")
     return name, [read_value(value) for value in values.split("/" if "/" in values else ",")]

@@ -1,4 +1,4 @@
-"""`tavolino train`: make the weights of the expert players."""
+"""`tavolino train`: train the networks of the expert players."""
 
 from pathlib import Path
 
@@ -13,16 +13,25 @@ from tavolino.cli.common import on_ray, the_game
 )
 @the_game
 @click.option("--players", type=int, metavar="N", help="How many seats; by default the fewest the game allows.")
-@click.option("--games", type=int, metavar="K", help="Games to play; by default as many as for the weights that ship.")
-@click.option("--seed", type=int, metavar="S", help="Same seed, same network; by default that of the shipped one.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
+@click.option(
+    "--games", type=int, metavar="K", help="How many games to play; by default as many as for the shipped network."
+)
+@click.option(
+    "--seed", type=int, metavar="S", help="The same seed gives the same network; by default that of the shipped one."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The file to write; by default GAME-N.npz.",
+)
 @on_ray
 def train(
     game: str, players: int | None, games: int | None, seed: int | None, out: Path | None, ray: str | None
 ) -> None:
-    """Train GAME's network by self-play, by the recipe that made the weights that ship.
+    """Train GAME's network by self-play, with the recipe of the network that ships.
 
-    FILE is a checkpoint on the way: stopped or killed, the same command goes on where it was.
+    Until training is done, FILE is a checkpoint: if stopped or killed, the same command resumes from it.
     """
     from dataclasses import replace
 

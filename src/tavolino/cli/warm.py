@@ -10,10 +10,10 @@ import click
 
 @click.command(short_help="Compile everything now.", epilog="Example: tavolino warm")
 def warm() -> None:
-    """Compile the rules of all games now, so that nothing needs to wait later.
+    """Compile the rules of all games now, so that nothing has to wait later.
 
-    What is compiled is kept on disk; after that this command is done at once. The folder can be chosen with the
-    environment variable TAVOLINO_CACHE.
+    Compiled code is kept on disk, so this command has nothing to do the next time. The environment variable
+    TAVOLINO_CACHE sets the folder.
     """
     import time
 
@@ -52,13 +52,13 @@ def warm() -> None:
     done = f"Compiled {counted(compiled, 'function')} in {time.monotonic() - began:.0f} s"
     folder = cache.cache_root()
     if not compiled:
-        click.echo(f"All is compiled already, in {folder}")
+        click.echo(f"Everything is compiled already, in {folder}")
     elif any(any(place.folder.glob("*.nbc")) for place in cache.places()):
         click.echo(f"{done}, kept in {folder}")
     else:
         click.echo(
-            f"{done}, but {folder} cannot be written: they will be compiled again next time."
-            " Set TAVOLINO_CACHE to a folder that can."
+            f"{done}, but {folder} cannot be written, so they will be compiled again next time."
+            " Set TAVOLINO_CACHE to a folder that can be written."
         )
 
 
@@ -80,7 +80,7 @@ def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
         except Empty:
             continue
     if any(process.exitcode for process in crew):
-        raise click.ClickException("compiling failed; what went wrong stands above")
+        raise click.ClickException("compiling failed; the reason is shown above")
 
 
 def _compile(key: str, told: Any) -> None:

@@ -1,1 +1,1 @@
-"""Doors for learners and researchers: `Batch`, a lean `Env`, Gymnasium, PettingZoo, OpenSpiel."""
+"""Environments for learning and research: `Batch`, a lean `Env`, adapters for Gymnasium, PettingZoo and OpenSpiel."""

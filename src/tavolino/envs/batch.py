@@ -19,7 +19,7 @@ from tavolino.play.setup import Setup, from_one
 
 
 def new_board(setup: Setup, size: int, columns: int) -> Board:
-    """Make the arrays of a batch; `columns` of rewards."""
+    """Make the arrays of a batch, with so many columns of rewards."""
     return Board(
         states=np.zeros(size, setup.game.rules.STATE),
         streams=np.zeros((size, steps.STREAMS), np.uint64),
@@ -36,7 +36,7 @@ def new_board(setup: Setup, size: int, columns: int) -> Board:
 
 
 def read_actions(actions: ArrayLike, size: int) -> Ints:
-    """Return an action for each game; ValueError if they are not so many whole numbers: nothing is rounded."""
+    """Return one action per game; ValueError if they are not that many whole numbers: nothing is rounded."""
     try:
         given = np.asarray(actions)
     except ValueError as error:  # lists of different lengths
@@ -47,7 +47,7 @@ def read_actions(actions: ArrayLike, size: int) -> Ints:
 
 
 def _not_actions(size: int, what: str) -> str:
-    return f"actions must be {size} whole numbers, one for each game, not {what}"
+    return f"actions must be {size} whole numbers, one per game, not {what}"
 
 
 def copy_board(board: Board) -> Board:
@@ -56,7 +56,7 @@ def copy_board(board: Board) -> Board:
 
 
 class RowThreads:
-    """Threads that share the rows of a batch; with one, everything happens in the caller's."""
+    """Threads that share the rows of a batch; with one thread, the caller's own does everything."""
 
     def __init__(self, size: int, threads: int) -> None:
         self.threads = min(from_one(threads, "threads"), size)
@@ -65,7 +65,7 @@ class RowThreads:
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def run(self, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Call a kernel with the arguments and, last, the first row and the end of its part."""
+        """Call a kernel with the arguments, then the first row and the end of its part."""
         if self._pool is None:
             kernel(*arguments, *self._parts[0])
             return
@@ -73,20 +73,20 @@ class RowThreads:
             done.result()
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
 
 class Batch:
-    """Many games of one kind, stepped together; each ends and begins again by itself.
+    """Many games of one kind, stepped together; when one ends, the next begins by itself.
 
-    `step(actions)` takes an action for each game and writes in place (the arrays stay the same objects):
-    `observations` and `masks` of the seat `to_move`, the `rewards` of every seat (0 until the end; then 1 for winning
-    alone, the seats' sum is 0) and `done`. A game that is done has already been followed by the row's next, in the same
-    step; what it came to stays in `final_scores` and `final_moves` until the row's next end. Chance happens inside.
+    `step(actions)` takes one action per game and overwrites its arrays in place: `observations` and `masks` of the seat
+    `to_move`, the `rewards` of every seat (0 until the end, then 1 for winning alone; they sum to 0) and `done`. When a
+    game is done, the next one in its row has already begun, in the same step; `final_scores` and `final_moves` keep the
+    result until the next game in that row ends. Chance is resolved inside.
 
-    Game i is the same whatever the size and the number of threads.
+    Game i is the same for every size and number of threads.
 
     >>> batch = Batch(KEY, players=3, size=4, seed=1)
     >>> batch.step(batch.sample())
@@ -119,7 +119,7 @@ class Batch:
 
     @property
     def observations(self) -> NDArray[np.float32]:
-        """What the seat to move of each game observes: `tavolino.envs.setup.fields` says where what lies."""
+        """What the seat to move observes in each game; `tavolino.envs.setup.fields` describes the fields."""
         return self._board.observations
 
     @property
@@ -134,31 +134,31 @@ class Batch:
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """What the last step brought each seat of each game."""
+        """The rewards of each seat in each game for the last step."""
         return self._board.rewards
 
     @property
     def done(self) -> NDArray[np.bool_]:
-        """Which games the last step has ended."""
+        """Which games ended in the last step."""
         return self._board.done
 
     @property
     def final_scores(self) -> Ints:
-        """The scores of each row's last finished game."""
+        """The scores of the last finished game in each row."""
         return self._board.final_scores
 
     @property
     def final_moves(self) -> Ints:
-        """How many moves, without chance, each row's last finished game had."""
+        """How many moves, not counting chance, the last finished game in each row had."""
         return self._board.final_moves
 
     def reset(self, seed: Seed | None = None) -> None:
-        """Begin anew, all games; None: from a seed nobody knows."""
+        """Restart all games; without a seed, from a random one."""
         self._numbers = step_numbers(self.setup, check_seed(seed))
         self._threads.run(steps.begin_batch, self._board, self._numbers)
 
     def step(self, actions: ArrayLike) -> None:
-        """Play an action in each game; ValueError, with nothing played, if one is not legal or not whole."""
+        """Play one action per game; if one is illegal or not a whole number, raise ValueError and play none."""
         chosen = read_actions(actions, self.size)
         wrong = self._first_illegal(self._board, chosen)
         if wrong >= 0:
@@ -168,7 +168,7 @@ class Batch:
         self._threads.run(self._step, self._board, self._numbers, chosen)
 
     def sample(self) -> Ints:
-        """Return a random legal action for each game, drawn from the game's own stream; the next call overwrites it."""
+        """Return a random legal action per game, from the game's own stream; the next call overwrites the array."""
         self._sample(self._board, self._sampled)
         return self._sampled
 
@@ -179,7 +179,7 @@ class Batch:
         return bot_actions(self.setup, self._board, name)
 
     def copy(self) -> "Batch":
-        """Return the same games, to be played on by themselves, in one thread as in the other."""
+        """Return an independent copy of the games, with as many threads."""
         twin = Batch.__new__(Batch)
         twin.__dict__.update(self.__dict__)
         twin._threads = RowThreads(self.size, self._threads.threads)
@@ -188,5 +188,5 @@ class Batch:
         return twin
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._threads.close()

@@ -1,9 +1,9 @@
-"""A game whose hidden cards are dealt when they turn up: every chance is an event of its own, with its probability.
+"""A game with explicit chance: hidden cards are dealt when they are revealed, each with its probability.
 
-A `World` is our record with its unseen cards in some order that means nothing. Before an action that would turn some of
-them up is applied, chance says which they are, and they are put where the rules will find them. What chance says is
-canonical: cards drawn together come in ascending order, hands are told colour by colour, dice place by place. So there
-is one history for each course of a game that differs in anything.
+A `World` is our state with its unseen cards in an arbitrary order. Before an action that would reveal some of them is
+applied, chance decides which they are, and they are put where the rules will find them. The order of outcomes is
+canonical: cards drawn together come in ascending order, hands are dealt colour by colour, dice place by place. So two
+histories differ only if the games differ.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ NOTHING: Event = ()
 
 
 class World:
-    """A game with chance spelled out: `outcomes` where chance is to speak, `legal` where a seat is to move."""
+    """A game with explicit chance: `outcomes` when chance is due, `legal` when a seat is to move."""
 
     def __init__(self, setup: Setup, dealer: Dealer) -> None:
         self.setup, self.dealer = setup, dealer
@@ -36,10 +36,10 @@ class World:
         self.todo = ([FIRST] if setup.first is None else []) + dealer.deal()
         self.said: list[int] = []
         self.action = -1
-        """What waits for chance; -1: the beginning."""
+        """The action that waits for chance; -1: the beginning."""
         self.log: Log = []
         self.played: list[int] = []
-        """The actions so far, what chance came to in the middle of the game included."""
+        """The actions so far, including the outcomes of chance during the game."""
         self.playing = False
 
     @property
@@ -58,13 +58,13 @@ class World:
         return [64 * word + bit for word, mask in enumerate(masks) for bit in bits(mask)]
 
     def outcomes(self) -> Outcomes:
-        """Return what chance can say now, and how likely each is."""
+        """Return the possible outcomes of chance with their probabilities."""
         if self.todo[0] == FIRST:
             return [(seat, 1 / self.setup.players) for seat in range(self.setup.players)]
         return self.dealer.outcomes(self.states[0], self.todo[0], self.said)
 
     def apply(self, action: int) -> None:
-        """Play an action, or let chance say an outcome; the caller guarantees that it is possible."""
+        """Play an action or an outcome of chance; the caller guarantees that it is possible."""
         if self.todo:
             event = self.todo.pop(0)
             self.log.append((CHANCE, action, event))
@@ -88,7 +88,7 @@ class World:
             self._await_chance()
 
     def _go_on(self) -> None:
-        """Chance has said all it had to: let happen what waited for it."""
+        """Continue with what waited for chance."""
         said, self.said = self.said, []
         if not self.playing:
             self.playing = True
@@ -103,23 +103,23 @@ class World:
         self._await_chance()
 
     def _await_chance(self) -> None:
-        """Let chance speak if it is due."""
+        """List the outcomes to ask for, if chance is due."""
         if not self.states["over"][0] and not self.states["legal"][0].any():
             self.todo = self.dealer.due(self.states[0])
 
     def returns(self) -> list[float]:
-        """Return what the game came to for each seat; 0 while it goes on."""
+        """Return the result by seat; 0 while the game goes on."""
         return rewards_of(self.states) if self.over else [0.0] * self.setup.players
 
     def observation(self, seat: int) -> Any:
-        """Return what a seat observes: zeros before the game has begun."""
+        """Return what a seat observes; zeros before the game has begun."""
         observation, mask = blank(self.setup)
         if self.playing:
             steps.observe_one(self.states, seat, observation, mask)
         return observation
 
     def known(self, seat: int) -> list[tuple[int, int, Event]]:
-        """Return what has happened as far as a seat was told, without what others drew."""
+        """Return what has happened as far as a seat was told: without what others drew."""
         knows = self.dealer.knows
         return [item for item in self.log if not item[2] or item[2] == FIRST or knows(item[2]) in (seat, EVERYONE)]
 
@@ -130,31 +130,31 @@ class World:
         return f"first:{action}" if event == FIRST else self.dealer.word(event, action)
 
     def redealt(self, seat: int, seed: int) -> "World":
-        """Return another world that looks the same to a seat, drawn evenly from all that do; a seat must be to move."""
+        """Return a world sampled uniformly from those that look the same to a seat; a seat must be to move."""
         if self.todo:
-            raise ValueError("chance is to speak: there is no seat whose knowledge could be kept")
+            raise ValueError("chance is due: no seat is to move whose knowledge could be kept")
         twin = self.copy()
         rng = np.array([seed], np.uint64)
         twin.states, twin.begun, twin.log = self.dealer.redealt(self.states, self.begun, self.log, seat, rng)
         return twin
 
     def game(self) -> Game:
-        """Return the game as people handle it, for bots and views; a seat must be to move, in a game of full size."""
+        """Return the game as a `Game`, for bots and views; a seat must be to move, in a game of full size."""
         if self.todo:
-            raise ValueError("chance is to speak: there is no table to look at")
+            raise ValueError("chance is due: there is no position to look at")
         game = Game(self.setup, self.begin_again(), None, False)
         game.play_all([self.setup.game.people.WORDS[action] for action in self.played])
         return game
 
     def begin_again(self) -> States:
-        """Return the state before the first move, with all that has turned up since where it lay."""
+        """Return the state before the first move, with everything revealed since in its place."""
         states = copied(self.begun)
         for name in self.dealer.unseen:
             states[name] = self.states[name]
         return states
 
     def copy(self) -> "World":
-        """Return the same game, to be played on by itself."""
+        """Return an independent copy of the game."""
         twin = World.__new__(World)
         twin.__dict__.update(self.__dict__)
         twin.states = copied(self.states)

@@ -1,4 +1,4 @@
-"""One game for programs: numbers in, numbers out, one compiled call a step."""
+"""One game for programs: numbers in, numbers out, one compiled call per step."""
 
 from collections.abc import Callable
 from functools import cache
@@ -20,14 +20,14 @@ from tavolino.play.setup import Setup, read_seat
 from tavolino.play.text import refused
 
 MOST_ROLLS = 4096
-"""More dice than ever fall between two moves."""
+"""More rolls than there ever are between two moves."""
 
 
 def entry(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """Return a compiled function's own entry for arguments of these types.
 
-    Numba looks at the types of all arguments in each call, which takes longer than a step of a game. The entry does
-    not: whoever calls it guarantees the types.
+    Numba checks the types of all arguments in each call, which takes longer than a step of a game. The entry does
+    not: the caller guarantees the types.
     """
     kernel(*arguments)  # compiles it, or reads it from disk
     if INTERPRETED:
@@ -47,29 +47,29 @@ def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 
 
 def read_action(action: Any) -> int:
-    """Return an action as an int; ValueError if it is not whole: nothing is rounded."""
+    """Return an action as an int; ValueError if it is not a whole number: nothing is rounded."""
     try:
         return whole(action)
     except TypeError:
-        raise ValueError(f"an action is a whole number, not {action!r}") from None
+        raise ValueError(f"an action must be a whole number, not {action!r}") from None
 
 
 def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
-    """Return arrays for an observation and a mask, eight actions a number."""
+    """Return arrays for an observation and a mask (eight actions per number)."""
     return np.zeros(observed(setup), np.float32), np.zeros(setup.actions // 8, np.uint64)
 
 
 def rewards_of(states: States) -> list[float]:
-    """Return what a finished game came to for each seat: 1 for winning alone; their sum is 0."""
+    """Return the rewards of a finished game, by seat: 1 for winning alone; they sum to 0."""
     seats, winners = int(states["seats"][0]), int(states["winners"][0])
     won = (seats / winners.bit_count() - 1) / (seats - 1)
     return [won if winners >> seat & 1 else -1 / (seats - 1) for seat in range(seats)]
 
 
 class Env:
-    """One game at a time, driven by the numbers of actions; chance happens inside.
+    """One game at a time, played by the numbers of actions; chance is resolved inside.
 
-    `step(action)` returns how many actions are legal then; `legal[:n]` are they, ascending. 0: the game is over.
+    `step(action)` returns n, the number of actions that are then legal: `legal[:n]`, ascending. 0: the game is over.
 
     >>> env = Env(KEY, players=3, seed=1)
     >>> n = env.count
@@ -95,7 +95,7 @@ class Env:
         self._begin()
 
     def reset(self, seed: Seed | None = None) -> int:
-        """Deal a seed's first game, or, without one, the next of the last seed; return how many actions are legal."""
+        """Deal the first game of a seed, or the next of the last seed; return how many actions are legal."""
         if seed is None:
             self._episode += 1
         else:
@@ -109,9 +109,9 @@ class Env:
         return self.count
 
     def step(self, action: int) -> int:
-        """Play an action and let chance happen; return how many actions are legal then.
+        """Play an action and resolve chance; return how many actions are then legal.
 
-        ValueError if it is not legal or not whole: nothing has changed.
+        If the action is illegal or not a whole number, raise ValueError and change nothing.
         """
         try:
             number = index(action)  # the compiled step would cut off what is behind the point
@@ -125,7 +125,7 @@ class Env:
         return found
 
     def is_legal(self, action: int) -> bool:
-        """Tell whether the seat to move may play an action; any number may be asked about."""
+        """Tell whether the seat to move may play an action, which can be any number."""
         legal, word = self.states["legal"][0], action >> 6
         return 0 <= word < len(legal) and bool(legal[word] >> (action & 63) & 1)
 
@@ -133,7 +133,7 @@ class Env:
         """Say why an action is not legal."""
         word = self.setup.game.people.WORDS.get(action)
         if word is None or action >= self.setup.game.rules.ROLLED:
-            return f"{action} is no action of {self.setup.game.title}"
+            return f"{action} is not an action of {self.setup.game.title}"
         if self.over:
             return f"{word} ({action}): the game is over"
         why = self.setup.game.people.why_not(self.setup.game.read(self.states), word)
@@ -151,7 +151,7 @@ class Env:
         return self.count == 0
 
     def observe(self, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Return what a seat observes, and the mask of what it may do: all 0 if it is not to move."""
+        """Return what a seat observes, and the mask of its legal actions: all 0 if it is not to move."""
         if seat.__class__ is not int or not 0 <= seat < self.setup.players:
             seat = read_seat(self.setup.players, seat)
         observation, mask = blank(self.setup)
@@ -159,11 +159,11 @@ class Env:
         return observation, mask.view(np.int8)
 
     def rewards(self) -> list[float]:
-        """Return what the game came to for each seat: all 0 while it goes on, 1 for winning alone, their sum is 0."""
+        """Return the rewards by seat: 0 while the game goes on, 1 for winning alone; they sum to 0."""
         return rewards_of(self.states) if self.over else [0.0] * self.setup.players
 
     def game(self) -> Game:
-        """Return the game as people handle it: views, words, records, redeals. It waits for its dice."""
+        """Return the game as a `Game`, with views, words, records and redeals. It waits for its dice."""
         setup, states, streams = self.setup, np.zeros(1, self.setup.game.rules.STATE), self._streams.copy()
         steps.deal_one(states, self._numbers, 0, self._episode, streams)
         game = Game(setup, states.copy(), None, False)
@@ -174,7 +174,7 @@ class Env:
         return game
 
     def copy(self) -> "Env":
-        """Return the same game, to be played on by itself."""
+        """Return an independent copy of the game."""
         twin = Env.__new__(Env)
         twin.setup, twin._step, twin._observe = self.setup, self._step, self._observe
         twin.states = copied(self.states)

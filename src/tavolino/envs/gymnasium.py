@@ -37,22 +37,22 @@ def observation_space(setup: Setup) -> spaces.Dict:
 
 
 def _read_seat(setup: Setup, seat: int | None) -> int:
-    """Return the learner's seat; -1: by lot each game."""
+    """Return the learner's seat; -1: a random seat in each game."""
     return -1 if seat is None else read_seat(setup.players, seat)
 
 
 def _plain(seed: int | None) -> int | None:
-    """Return a seed as Gymnasium wants it: as Python's int, not NumPy's."""
+    """Return a seed as Gymnasium wants it: a Python int, not one of NumPy's."""
     return seed if seed is None or isinstance(seed, int) else whole(seed)
 
 
 class Versus(gym.Env[Any, Any]):
     """One game at a time: the learner in one seat, opponents in the others.
 
-    Observations are dicts of `observation` and `action_mask`; the mask is also in the info. An action that is not legal
-    ends the game: reward −1, and `illegal` in the info says why. `opponents` sit after the learner, in turn: bots by
-    name, programs as in the arena, or functions from a `Position` to a word; fewer than seats are repeated. By default
-    `greedy`, or `random` in a game that has no bots of its own.
+    Observations are dicts of `observation` and `action_mask`; the mask is also in the info. An illegal action ends
+    the game: the reward is −1, and `illegal` in the info says why. `opponents` sit after the learner, in turn order:
+    bots by name, programs as in the arena, or functions from a `Position` to a word; if there are fewer than seats,
+    they repeat. By default `greedy`, or `random` in a game that has no bots of its own.
     """
 
     metadata = {"render_modes": list(render.MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
@@ -82,7 +82,7 @@ class Versus(gym.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal a new game, and let the others play until the learner is to move."""
+        """Deal a new game, and let the others play until it is the learner's turn."""
         super().reset(seed=_plain(seed))
         while True:
             number = int(self.np_random.integers(1 << 62))
@@ -128,7 +128,7 @@ class Versus(gym.Env[Any, Any]):
         return shown, reward, self._over, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal, as some libraries ask for it."""
+        """Return which actions are legal, under the name that some libraries expect."""
         return self._env.observe(self.seat)[1].view(np.bool_)
 
     def render(self) -> Any:
@@ -138,7 +138,7 @@ class Versus(gym.Env[Any, Any]):
         return render.render(self.render_mode, self._env.game().view(self.seat))
 
     def copy(self) -> "Versus":
-        """Return the same game, to be played on by itself."""
+        """Return an independent copy of the game."""
         options = {**self.setup.options, "first": self.setup.first}
         seat = None if self._seat < 0 else self._seat
         twin = Versus(self.setup.key, self.setup.players, self._given, seat, self.render_mode, **options)
@@ -149,7 +149,7 @@ class Versus(gym.Env[Any, Any]):
     clone = copy
 
     def close(self) -> None:
-        """Let the opponents go."""
+        """Close the opponents."""
         for bot in self._bots:
             bot.close()
 
@@ -157,9 +157,9 @@ class Versus(gym.Env[Any, Any]):
 class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """Many games at once, compiled: like `Versus`, with opponents that answer at once.
 
-    A game that ends is followed by the next in the same step (`AutoresetMode.SAME_STEP`): the info has `final_obs`,
-    what the learner observed last, and `final_info`, both with `_final_obs` telling for which games. With `copy=False`
-    the arrays are written in place.
+    When a game ends, the next begins in the same step (`AutoresetMode.SAME_STEP`): the info has `final_obs`, what the
+    learner observed last, and `final_info`; `_final_obs` says for which games. With `copy=False` the arrays are
+    overwritten in place.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 (Gymnasium's own way)
@@ -183,8 +183,8 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if others is None:
             names = ", ".join(at_once_in(self.setup.key))
             raise ValueError(
-                f"opponents of a vector environment must answer at once ({names}), not {given};"
-                ' others play with vectorization_mode="sync"'
+                f"opponents in a vector environment must answer at once ({names}), not {given};"
+                ' others can play with vectorization_mode="sync"'
             )
         self._copy = copy
         self._threads = RowThreads(self.num_envs, cores() if threads == 0 else threads)
@@ -208,9 +208,9 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin anew: all games, or those that `options["reset_mask"]` names.
+        """Restart all games, or those that `options["reset_mask"]` names.
 
-        The others then play on as they are; the games that follow them come from the new seed, too.
+        The others continue; the games that follow them come from the new seed, too.
         """
         mask = self._read_mask(options)
         super().reset(seed=_plain(seed))
@@ -229,10 +229,10 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)
         if not right or not mask.any():
             raise ValueError(
-                f"reset_mask must be an array of {self.num_envs} truth values, one at least True, not {mask}"
+                f"reset_mask must be an array of {self.num_envs} booleans, at least one of them True, not {mask}"
             )
         if not self._board.played.all():
-            raise gym.error.ResetNeeded("call reset() for all games before some of them begin anew")
+            raise gym.error.ResetNeeded("call reset() for all games before restarting some of them")
         return cast(NDArray[np.bool_], mask)
 
     def step(self, actions: ArrayLike) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
@@ -258,7 +258,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return bot_actions(self.setup, self._board, name)
 
     def copy(self) -> "VectorVersus":
-        """Return the same games, to be played on by themselves."""
+        """Return an independent copy of the games."""
         twin = VectorVersus.__new__(VectorVersus)
         twin.__dict__.update(self.__dict__)
         twin._threads = RowThreads(self.num_envs, self._threads.threads)
@@ -269,5 +269,5 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     clone = copy
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._threads.close()

@@ -1,7 +1,7 @@
-"""OpenSpiel: importing this registers every game that has a `chance.py`, with `tavolino_` before its name.
+"""OpenSpiel: importing this module registers every game that has a `chance.py`, as `tavolino_GAME`.
 
-Python games of OpenSpiel with explicit chance: `pyspiel.load_game("tavolino_GAME(players=3)")`. A state is a `World`
-(chance_nodes.py). By parameters each game can be made small, so that algorithms that walk the whole tree can run.
+They are Python games with explicit chance: `pyspiel.load_game("tavolino_GAME(players=3)")`. A state holds a `World`
+(chance_nodes.py). Parameters make each game small enough for algorithms that walk the whole tree.
 """
 
 import base64
@@ -20,11 +20,11 @@ from tavolino.play.setup import Setup, read_setup
 
 NO_ATTRIBUTES = base64.b64encode(pickle.dumps({})).decode()
 TOLD = 400
-"""How many of the last things it was told are in the tensor of a seat's information state."""
+"""How many of the latest things a seat was told are in the tensor of its information state."""
 
 
 GAMES_WITH_CHANCE = {key: chance for key, game in GAMES.items() if (chance := game.part("chance")) is not None}
-"""The games that spell out their chances; OpenSpiel needs that."""
+"""The games with explicit chance, which OpenSpiel needs."""
 
 
 def _type(key: str, chance: Any) -> Any:
@@ -49,7 +49,7 @@ def _type(key: str, chance: Any) -> Any:
 
 
 class SpielGame(pyspiel.Game):
-    """One of our games, as OpenSpiel knows games."""
+    """One of our games, as a game of OpenSpiel."""
 
     def __init__(self, key: str, params: dict[str, Any] | None = None) -> None:
         chance = GAMES_WITH_CHANCE[key]
@@ -71,15 +71,15 @@ class SpielGame(pyspiel.Game):
         self._start = World(self.setup, self.dealer)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the most chances of a game."""
+        """Return the largest number of chance nodes in a game."""
         return int(self._chances)
 
     def new_initial_state(self) -> "SpielState":
-        """Return the beginning, before anything is dealt."""
+        """Return the initial state, before anything is dealt."""
         return SpielState(self, self._start.copy())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
-        """Return what writes observations, or information states with perfect recall."""
+        """Return an observer for observations, or for information states with perfect recall."""
         if params:
             raise ValueError(f"observations have no parameters, not {params}")
         return Observer(self.setup, bool(iig_obs_type and iig_obs_type.perfect_recall))
@@ -93,7 +93,7 @@ class SpielState(pyspiel.State):
         self.world = world
 
     def current_player(self) -> int:
-        """Return the seat to move, or whether chance or nobody is."""
+        """Return the seat to move, or OpenSpiel's number for chance or the end."""
         if self.world.over:
             return int(pyspiel.PlayerId.TERMINAL)
         return self.world.player if self.world.player != CHANCE else int(pyspiel.PlayerId.CHANCE)
@@ -102,7 +102,7 @@ class SpielState(pyspiel.State):
         return self.world.legal()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what chance can say, and how likely each is."""
+        """Return the possible outcomes of chance with their probabilities."""
         return self.world.outcomes()
 
     def _apply_action(self, action: int) -> None:
@@ -118,21 +118,21 @@ class SpielState(pyspiel.State):
         return self.world.over
 
     def returns(self) -> list[float]:
-        """Return what the game came to: 1 for winning alone, the sum is 0."""
+        """Return the result by seat: 1 for winning alone; they sum to 0."""
         return self.world.returns()
 
     def __str__(self) -> str:
         return " ".join(self.world.word(*item) for item in self.world.log)
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Any) -> "SpielState":
-        """Return a state that looks the same to a seat, drawn evenly from all that do."""
+        """Return a state sampled uniformly from all those that look the same to a seat."""
         seed = int(probability_sampler() * (1 << 53))
         twin: SpielState = _with_history(self.get_game(), self.world.redealt(player_id, seed))
         return twin
 
 
 def _with_history(game: Any, world: World) -> Any:
-    """Return a state of a world; OpenSpiel's own record of the history can only be set by reading one back."""
+    """Return the state of a world; OpenSpiel's own history can only be set by deserializing it."""
     history = ",".join(f"{who}:{action}" for who, action, _ in world.log)
     state = game.deserialize_state(f"history={history}\nmove_number={len(world.log)}\n__dict__={NO_ATTRIBUTES}")
     state.world = world
@@ -140,7 +140,7 @@ def _with_history(game: Any, world: World) -> Any:
 
 
 class Observer:
-    """Write what a seat observes; with perfect recall also all it was told, in order."""
+    """Write what a seat observes; with perfect recall, also everything it was told, in order."""
 
     def __init__(self, setup: Setup, recall: bool) -> None:
         self._setup, self._recall = setup, recall
@@ -172,7 +172,7 @@ class Observer:
 
 
 def _maker(key: str) -> Any:
-    """Return what OpenSpiel calls to make a game."""
+    """Return the function that OpenSpiel calls to make a game."""
 
     def make(params: dict[str, Any] | None = None) -> SpielGame:
         return SpielGame(key, params)

@@ -1,4 +1,4 @@
-"""Who plays the other seats: bots by name, programs, objects and functions of your own."""
+"""Who plays the other seats: bots by name, programs, or objects and functions of your own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ from tavolino.envs.setup import observed
 from tavolino.play.setup import Setup
 
 Opponent = str | Player | Callable[[Position], str]
-"""A bot's name, `file.py`, `module:function` or `cmd:program` as in the arena; or a player or function of yours."""
+"""A bot's name, `file.py`, `module:function` or `cmd:program` as in the arena; or your own player or function."""
 
 
 def read_opponents(setup: Setup, given: Opponent | Sequence[Opponent] | None) -> list[Opponent]:
-    """Return who sits at the seats after the learner's, in turn: those given, over and over."""
+    """Return who sits in the seats after the learner's, in turn order: those given, repeated."""
     given = thumb_of(setup.key) if given is None else given
     listed = [given] if isinstance(given, str) or not isinstance(given, Sequence) else list(given)
     seats = setup.players - 1
     if not 1 <= len(listed) <= seats:
-        raise ValueError(f"opponents must be 1 to {seats} of them with {setup.players} players, not {len(listed)}")
+        raise ValueError(f"there must be 1 to {seats} opponents with {setup.players} players, not {len(listed)}")
     return [listed[i % len(listed)] for i in range(seats)]
 
 
 def opponent_policies(setup: Setup, opponents: Sequence[Opponent]) -> against.Others | None:
-    """Return opponents that all answer at once as the compiled step knows them; None if one does not."""
+    """Return opponents in the form that the compiled step needs; None if one of them does not answer at once."""
     names = [opponent for opponent in opponents if isinstance(opponent, str)]
     policies = policies_of(setup.key, setup.players, names)
     if policies is None or len(names) < len(opponents):
@@ -51,14 +51,14 @@ def bot_actions(setup: Setup, board: Board, name: str) -> Ints:
 
 @dataclass(frozen=True)
 class Bot:
-    """An opponent of a single game: gives the number of its action."""
+    """An opponent in a single game; it returns the number of its action."""
 
     choose: Callable[[Env, Stream], int]
     close: Callable[[], None] = lambda: None
 
 
 def find_bot(setup: Setup, opponent: Opponent) -> Bot:
-    """Make an opponent ready to play; ValueError says what is wrong with a name."""
+    """Return an opponent that is ready to play; ValueError says what is wrong with a name."""
     if isinstance(opponent, str):
         if (policies := policies_of(setup.key, setup.players, [opponent])) is not None:
             policy, net, features = int(policies.codes[0]), policies.net, policies.features

@@ -1,4 +1,4 @@
-"""PettingZoo: every seat an agent. `tavolino.envs.pettingzoo.env(KEY, players=3)`."""
+"""PettingZoo: every seat is an agent. `tavolino.envs.pettingzoo.env(KEY, players=3)`."""
 
 from typing import Any
 
@@ -19,9 +19,9 @@ Observation = dict[str, NDArray[Any]]
 class AEC(AECEnv[str, Observation, int]):
     """A game whose agents, `player_0`, `player_1`, …, move one at a time.
 
-    An observation is a dict of `observation` and `action_mask`; the mask of whoever is to move is in its info, too.
-    Rewards come at the end. An action that is not legal ends the game: −1 for the one who tried it, 0 for the others,
-    and `illegal` in its info says why.
+    An observation is a dict of `observation` and `action_mask`; the mask of the agent to move is in its info, too.
+    Rewards come at the end. An illegal action ends the game: −1 for the agent that tried it, 0 for the others, and
+    `illegal` in its info says why.
     """
 
     metadata = {"render_modes": list(render.MODES), "is_parallelizable": False, "render_fps": 1}  # noqa: RUF012
@@ -64,7 +64,7 @@ class AEC(AECEnv[str, Observation, int]):
             self.render()
 
     def _turn(self) -> None:
-        """Let the seat to move look at the table."""
+        """Show the table to the seat to move."""
         env = self._env
         seat = env.to_move
         agent = self.agent_selection = self.possible_agents[seat]
@@ -115,10 +115,10 @@ class AEC(AECEnv[str, Observation, int]):
         return render.render(self.render_mode, game.view(game.to_move))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to close."""
 
     def copy(self) -> "AEC":
-        """Return the same game, to be played on by itself."""
+        """Return an independent copy of the game."""
         twin = AEC.__new__(AEC)
         twin.__dict__.update(self.__dict__)
         twin._env = self._env.copy()

@@ -1,6 +1,6 @@
-"""Tell Gymnasium about our environments: `Tavolino/GAME-v0`, one per game.
+"""Register the environments with Gymnasium: `Tavolino/GAME-v0`, one per game.
 
-The package calls `register` when a program imports it, so that they are found by name in any order of imports.
+Importing `tavolino` calls `register`, so that the names are known whatever is imported first.
 """
 
 from gymnasium.envs.registration import register as add

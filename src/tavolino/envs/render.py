@@ -1,6 +1,6 @@
-"""A table as text, as SVG and as pixels: the picture of the terminal, set in a grid of characters.
+"""Render a table as text, SVG or pixels: the picture from the terminal, on a grid of characters.
 
-The pixels need no library: a 5 × 7 font of our own, lines where the picture has box-drawing characters.
+The pixels need no library: we have a 5 × 7 font of our own, and draw lines for box-drawing characters.
 """
 
 import io
@@ -47,7 +47,7 @@ SHAPES = {
 
 
 def cells(view: dict[str, Any], others: Sequence[dict[str, Any]] = ()) -> list[list[Cell]]:
-    """Draw a table as a seat sees it (the hands of `others` open, too) in lines of characters."""
+    """Draw a table as a seat sees it (with the hands of `others` open, too) as lines of characters."""
     console = Console(
         file=io.StringIO(), width=COLUMNS, force_terminal=True, color_system="standard", legacy_windows=False
     )
@@ -76,7 +76,7 @@ def ansi(view: dict[str, Any], others: Sequence[dict[str, Any]] = ()) -> str:
 
 
 def svg(lines: list[list[Cell]]) -> str:
-    """Return lines of characters as an SVG picture that needs nothing from elsewhere."""
+    """Return lines of characters as a self-contained SVG picture."""
     wide, high = 9, 18
     width, height = max(map(len, lines), default=0) * wide + 20, len(lines) * high + 20
     texts = []
@@ -104,7 +104,7 @@ def svg(lines: list[list[Cell]]) -> str:
 
 @cache
 def glyph(character: str) -> NDArray[np.bool_]:
-    """Return the pixels of a character; one we have no picture of is an empty box."""
+    """Return the pixels of a character; an unknown one is an empty box."""
     pixels = np.zeros((HIGH, WIDE), np.bool_)
     if character in LINES:
         middle, centre = HIGH // 2, WIDE // 2
@@ -146,7 +146,7 @@ def render(mode: str, view: dict[str, Any], others: Sequence[dict[str, Any]] = (
 
 
 def check_mode(mode: str | None) -> str | None:
-    """Return a render mode; ValueError lists what there is."""
+    """Return a render mode; ValueError lists the modes."""
     if mode is not None and mode not in MODES:
         raise ValueError(f"render_mode must be one of {', '.join(MODES)}, or None, not {mode!r}")
     return mode

@@ -1,4 +1,4 @@
-"""What an environment is made of: the setup asked for, and the shape of what goes in and out."""
+"""What an environment is made from: the setup, and the shape of what goes in and comes out."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from tavolino.play.seeds import Seed, derive
 from tavolino.play.setup import Setup, find_game, read_setup
 
 BOUND = 16.0
-"""The same for a game whose encoder names none: its numbers are scaled."""
+"""The bound for a game whose encoder names none: its numbers are scaled."""
 
 
 def env_setup(game: str, players: int | None, options: dict[str, Any]) -> Setup:
-    """Read what was asked for, with `first` among the options; ValueError says what would be right."""
+    """Read a setup with `first` among the options; ValueError says what would be right."""
     given = dict(options)
     first = given.pop("first", None)
     return read_setup(game, players, given, first)
@@ -27,18 +27,18 @@ def observed(setup: Setup) -> int:
 
 
 def bound_of(setup: Setup) -> float:
-    """Return a number that no number of an observation is farther from 0 than."""
+    """Return the largest absolute value in an observation."""
     return float(getattr(ENCODERS[setup.key], "BOUND", BOUND))
 
 
 def step_numbers(setup: Setup, seed: Seed) -> Ints:
-    """Return what the compiled steps are given: players, first, seed, codes of the options."""
+    """Return the arguments of the compiled steps: players, first, seed, codes of the options."""
     bits = np.uint64(derive(seed, setup.key, "simulate")).view(np.int64)
     return np.array([setup.players, setup.starter, bits, *setup.codes], np.int64)
 
 
 def fields(game: str) -> dict[str, tuple[slice, Field]]:
-    """Return the fields of a game's observation: where each lies, and what it means.
+    """Return the fields of a game's observation: where each one is, and what it means.
 
     >>> where, field = next(iter(fields(KEY).values()))
     >>> where.start, bool(field.meaning)
@@ -53,5 +53,5 @@ def fields(game: str) -> dict[str, tuple[slice, Field]]:
 
 
 def version(game: str) -> int:
-    """Return the version of a game's observation: it changes whenever the numbers mean something else."""
+    """Return the version of a game's observation; it changes whenever the meaning of a number does."""
     return int(ENCODERS[find_game(game).key].VERSION)

@@ -1,4 +1,4 @@
-"""A file that is there as a whole or not at all."""
+"""Write a file completely or not at all."""
 
 import contextlib
 import errno
@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to be written; it appears under its name only when the block ends well.
+    """Open a file for writing; it appears under its name only if the block succeeds.
 
-    Until then it has another name beside it, which is deleted when the block is left by an error or Ctrl-C. What is no
-    regular file (`/dev/stdout`, a named pipe) is written directly, since another file must not take its place.
+    Until then a temporary file stands beside it, which is deleted after an error or Ctrl-C. Anything but a regular file
+    (`/dev/stdout`, a named pipe) is written directly, since a file must not take its place.
     """
     path = path.resolve()  # through a link: what it points to is replaced, not the link
     if path.exists() and not path.is_file():
@@ -32,12 +32,12 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def opened(to: Path | BinaryIO | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
-    """Open what is to be written to: a file that appears when it is whole, a stream as it is, or nothing."""
+    """Open a target for writing: a file that appears when it is complete, a stream as it is, or nothing."""
     return atomic_file(to) if isinstance(to, Path) else contextlib.nullcontext(to)
 
 
 def check_writable(path: Path) -> None:
-    """Raise the OSError that `atomic_file` would end with, before there is anything to write; nothing is changed."""
+    """Raise the OSError that `atomic_file` would end with, before there is anything to write; change nothing."""
     found = path.resolve()
     code = None
     if found.is_dir():
@@ -56,7 +56,7 @@ def check_writable(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raise the OSError that writing into a folder would end with, one that is still to be made included."""
+    """Raise the OSError that writing into a folder would end with, even if the folder does not exist yet."""
     there = path.resolve()
     while not there.exists():
         there = there.parent

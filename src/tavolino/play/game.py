@@ -22,13 +22,13 @@ class IllegalMove(ValueError):
     def __init__(self, message: str, refusal: Refusal | None = None) -> None:
         super().__init__(message)
         self.refusal = refusal
-        """The rule that forbids it, as data; None where no rule of the game does."""
+        """The rule that forbids it, as data; None if it is no rule of the game that does."""
 
 
 class Game:
     """One game: its deal, the moves so far, and what follows from them by the rules.
 
-    Made by `new` or `replay`. A game made by `new` lets its own dice fall after each move; one made by `replay` waits
+    Made by `new` or `replay`. A game made by `new` rolls its own dice after each move; one made by `replay` waits
     for them (`chance_due`).
     """
 
@@ -65,12 +65,12 @@ class Game:
 
     @property
     def seed(self) -> Seed | None:
-        """The seed all chance is derived from; None for a replayed game that has not needed one."""
+        """The seed that all chance is derived from; None for a replayed game that has not needed one."""
         return self._seed
 
     @property
     def moves(self) -> list[str]:
-        """All moves so far, chance included."""
+        """All moves so far, including chance."""
         return [word for _, word in self._history]
 
     @property
@@ -86,7 +86,7 @@ class Game:
 
     @property
     def chance_due(self) -> bool:
-        """Whether dice are to fall before anyone can move."""
+        """Whether dice must be rolled before anyone can move."""
         player, over = self._turn or self._now()
         return player < 0 and not over
 
@@ -120,7 +120,7 @@ class Game:
 
     @property
     def offers(self) -> list[Offer]:
-        """The legal moves, each with what the seat to move sees would follow: for its eyes only.
+        """The legal moves, each with what would follow as far as the seat to move can see: for its eyes only.
 
         >>> game = new(KEY, players=2, seed=1)
         >>> [offer["word"] for offer in game.offers] == game.legal_moves
@@ -130,7 +130,7 @@ class Game:
         return found
 
     def offer_of(self, word: str) -> Offer:
-        """Return the offer of a legal move; of dice only their word."""
+        """Return the offer of a legal move; for dice, only their word."""
         return next((offer for offer in self.offers if offer["word"] == word), {"word": word})
 
     @property
@@ -165,9 +165,9 @@ class Game:
                 self.roll()
 
     def tell(self, word: str) -> list[Event]:
-        """Play a move like `play` and tell what it did, and the dice that fell of themselves after it, in order.
+        """Play a move like `play`; return what it did, and what any dice rolled after it did, in order.
 
-        Secrets stand under `secret`, with the seat they belong to: `events_for` gives what a seat may hear.
+        Secrets are under `secret`, with the seat they belong to; `events_for` returns what a seat may hear.
         """
         people, action, before = self._people, self.action_of(word), self._look()
         free = self.may_undo(self.to_move)
@@ -184,9 +184,9 @@ class Game:
         return events
 
     def after(self, word: str) -> tuple["Game", list[str], list[Event]]:
-        """Return the game with a move played, the words that it made, dice included, and what `tell` would tell.
+        """Return the game after a move, the words played (with any dice), and the events, as `tell` returns them.
 
-        This game stays as it is.
+        This game does not change.
         """
         self._look()  # once for both
         twin = self.copy()
@@ -194,7 +194,7 @@ class Game:
         return twin, [made for _, made in twin._history[len(self._history) :]], events
 
     def action_of(self, word: str) -> int:
-        """Return the number of a legal move; IllegalMove says why it is none."""
+        """Return the number of a legal move; IllegalMove says why it is not legal."""
         action = self._setup.game.actions.get(word) if isinstance(word, str) else None
         if action is None:
             slip = self._people.slip(word) if isinstance(word, str) else None
@@ -219,9 +219,9 @@ class Game:
         return str(self._people.WORDS[action])
 
     def roll(self) -> str:
-        """Let the dice fall that are due, drawn from the seed; return the move it makes."""
+        """Roll the dice that are due, drawn from the seed; return the roll as a move."""
         if not self.chance_due:
-            raise IllegalMove("roll: no dice are to fall now")
+            raise IllegalMove("roll: no dice are due now")
         if self._seed is None:
             self._seed = fresh_seed()
         number = sum(seat < 0 for seat, _ in self._history)
@@ -238,13 +238,13 @@ class Game:
         self._changed()
 
     def _changed(self) -> None:
-        """Forget what was known of the state that was."""
+        """Forget what was known of the previous state."""
         self._turn = self._free = self._seen = None
 
     def play_all(self, words: list[str]) -> int:
-        """Play many moves and rolls; stop before the first that is not legal and return its index, or their number.
+        """Play many moves and rolls; return how many were played: all, or those before the first that is not legal.
 
-        Draws no chance of its own: the rolls must be among the words.
+        No dice are rolled: the rolls must be among the words.
         """
         actions: list[int] = []
         for word in words:
@@ -259,7 +259,7 @@ class Game:
         return played
 
     def undo(self) -> None:
-        """Take back the last move, and the dice that fell of themselves after it. Played again, the same dice fall."""
+        """Take back the last move and any dice rolled automatically after it. Played again, it meets the same dice."""
         moves = self._history
         keep = len(moves)
         if self._own_chance:
@@ -276,8 +276,9 @@ class Game:
     def may_undo(self, seat: int | None) -> int:
         """Return how many moves a seat may take back now, one by one.
 
-        They are its own last ones, with nobody's move and no dice after them, back to the last that cannot be taken
-        back: it showed something hidden, let dice fall or ended the game. `undo` itself takes back anything.
+        They are its own latest moves, with no other move and no dice after them, back to the last one that cannot be
+        taken back because it revealed something hidden, rolled dice or ended the game. `undo` itself takes back
+        any move.
         """
         self._check_seat(seat)
         if not self._history or self._history[-1][0] != seat:
@@ -296,7 +297,7 @@ class Game:
         return self._free
 
     def copy(self) -> "Game":
-        """Return the same game, to be played on by itself."""
+        """Return an independent copy of the game."""
         twin = Game.__new__(Game)  # all it knows of the state holds for its own copy too
         twin.__dict__.update(self.__dict__)
         twin.options = self.options.copy()
@@ -330,7 +331,7 @@ class Game:
         return {**self.open_position(), **self.own_position(seat)}
 
     def open_position(self) -> dict[str, Any]:
-        """Return the part of a position that all may know."""
+        """Return the part of a position that everyone may know."""
         return {**self._standing(), **self._people.open_view(self._look())}
 
     def own_position(self, seat: int | None) -> dict[str, Any]:
@@ -355,10 +356,10 @@ class Game:
             raise ValueError(f"seat must be from 0 to {self.players - 1}, or None for a spectator, not {seat!r}")
 
     def redeal(self, seat: int | None, seed: Seed | None = None) -> "Game":
-        """Return a game that looks the same to a seat, drawn evenly from all that do.
+        """Return a game sampled uniformly from all those that look the same to a seat.
 
-        What the seat cannot know by the deal and the public moves is dealt anew. The result waits for its dice like a
-        replayed game.
+        What the seat cannot know from the deal and the public moves is dealt anew. The result waits for its dice like
+        a replayed game.
         """
         states = self.redealt_state(seat, check_seed(seed))
         game = self._setup.game
@@ -369,9 +370,9 @@ class Game:
         return twin
 
     def redealt_state(self, seat: int | None, seed: Seed) -> kernels.States:
-        """Return the bare state (one record in an array) of such a game: what a bot may search in.
+        """Return the bare state (one record in an array) of such a game, for bots that search.
 
-        The same seed gives the same bytes in all games that look alike to the seat.
+        The same seed gives the same bytes in all games that look the same to the seat.
         """
         self._check_seat(seat)
         states = copied(self._states)
@@ -380,13 +381,13 @@ class Game:
         return states
 
     def final_state(self) -> Any:
-        """Return the bare state of a game that is over: nothing is secret any more."""
+        """Return the bare state of a game that is over, when nothing is secret any more."""
         if not self.over:
             raise ValueError("the game is not over")
         return self._states[0]
 
     def record(self) -> dict[str, Any]:
-        """Return the whole game as a JSON-able object: deal, moves, result."""
+        """Return the whole game as an object that can be written as JSON: deal, moves, result."""
         defaults = {option.name: option.default for option in self._people.OPTIONS}
         return {
             "format": FORMAT,
@@ -425,7 +426,7 @@ def deal(setup: Setup, seed: Seed | None = None) -> Game:
 
 
 def begin(setup: Setup, first: int, deal: Any) -> kernels.States:
-    """Return the state before the first move of a game with a record's deal; ValueError says what is wrong with it."""
+    """Return the state before the first move, from the deal of a record; ValueError says what is wrong with it."""
     states = np.zeros(1, setup.game.rules.STATE)
     for name, value in setup.game.people.read_deal(deal, setup.players, setup.options).items():
         states[name] = value

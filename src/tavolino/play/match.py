@@ -1,4 +1,4 @@
-"""Several games in a row with the totals added up (O6), for any game."""
+"""Several games in a row with their scores added up, for any game."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ STARTS = ("rotate", "trailing")
 
 
 def match_totals(adds: str, players: int, games: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[int]:
-    """Return what each seat has after games with these scores and winners: points, or wins."""
+    """Return the total of each seat after games with these scores and winners: points, or wins."""
     return [
         sum(scores[seat] if adds == "points" else seat in winners for scores, winners in games)
         for seat in range(players)
@@ -19,7 +19,7 @@ def match_totals(adds: str, players: int, games: Sequence[tuple[Sequence[int], S
 
 
 def first_of_next(starts: str, last: int, totals: Sequence[int]) -> int:
-    """Return the seat that starts the next game (O6.1), after one started by `last`."""
+    """Return the seat that starts the game after one started by `last`."""
     in_turn = [(last + step) % len(totals) for step in range(1, len(totals) + 1)]
     return in_turn[0] if starts == "rotate" else min(in_turn, key=lambda seat: totals[seat])
 
@@ -27,9 +27,8 @@ def first_of_next(starts: str, last: int, totals: Sequence[int]) -> int:
 class Match:
     """A number of games among the same seats.
 
-    `totals` adds up points, or wins in a game whose scores decide nothing. `game` is the one
-    being played; `next` begins the following one, started by the next seat (`rotate`) or by the lowest total
-    (`trailing`).
+    `totals` adds up points, or wins in a game whose scores decide nothing. `game` is the one being played; `next`
+    begins the following one, which is started by the next seat (`rotate`) or by the lowest total (`trailing`).
 
     >>> match = Match(KEY, players=3, games=2, seed=5)
     >>> match.game.first, match.totals
@@ -69,7 +68,7 @@ class Match:
 
     @property
     def totals(self) -> list[int]:
-        """What each seat has so far, the current game included once it is over."""
+        """The total of each seat so far, including the current game once it is over."""
         done = self.finished + [self.game] * self.game.over
         return match_totals(self._adds, self.players, [(game.scores, game.winners or ()) for game in done])
 
@@ -85,15 +84,15 @@ class Match:
         return [seat for seat, total in enumerate(totals) if total == max(totals)] if self.over else None
 
     def next_first(self) -> int:
-        """Return the seat that starts the next game (O6.1)."""
+        """Return the seat that starts the next game."""
         return first_of_next(self.starts, self.game.first, self.totals)
 
     def next(self) -> Game:
         """Begin the next game; the current one must be over and not the last."""
         if not self.game.over:
-            raise ValueError("the game being played is not over")
+            raise ValueError("the current game is not over")
         if self.over:
-            raise ValueError(f"all {self.games} games of the match are played")
+            raise ValueError(f"all {self.games} games of the match have been played")
         first = self.next_first()
         self.finished.append(self.game)
         self.game = self._deal(first)

@@ -13,11 +13,11 @@ from tavolino.engine.registry import GAMES
 from tavolino.play import text
 from tavolino.play.game import new
 
-HOW = "Choose one of the moves listed. The rules tell what they do."
+HOW = "Choose one of the moves listed. The rules say what they do."
 COMMON = {"game", "seat", "seats", "options", "first", "moves", "to_move", "chance_due", "over", "winners", "ending"}
-"""What each view has and a table need not show."""
+"""What every view has and a table need not show."""
 SEATS = {"seat", "of", "winner", "loser"}
-"""Values of these names are seats, and are told as their names."""
+"""Values with these names are seats, and are shown by the names of the players."""
 
 
 def picture(views: Sequence[View], names: Sequence[str]) -> Table:
@@ -42,7 +42,7 @@ def _label(view: View, key: str) -> str:
 
 
 def _shown(view: View, value: Any, names: Sequence[str]) -> str:
-    """Write a value in a line; a list with an entry for each seat names the seats."""
+    """Write a value in one line."""
     if isinstance(value, dict):
         return ", ".join(
             names[one] if key == "seat" else f"{_label(view, str(key))} {_one(view, key, one, names)}"
@@ -75,9 +75,9 @@ def _one(view: View, key: Any, value: Any, names: Sequence[str]) -> str:
 
 
 def meaning(view: View, offer: Offer) -> str:
-    """Say what a move is and what would follow, by the game's sentences, or else list what the offer says.
+    """Say what a move is and what would follow, in the game's sentences, or else list what the offer says.
 
-    What would follow is for the eyes of the seat to move: others are told the move alone.
+    What would follow is for the eyes of the seat to move: others are told only the move.
     """
     game, verb = GAMES[view["game"]], offer.get("verb", "")
     words, mine = text.words(game, "en"), view["seat"] is not None and view["seat"] == view["to_move"]

@@ -1,4 +1,4 @@
-"""Game records: reading them back (`replay`), checking their result, and files with one record a line."""
+"""Game records: read them back (`replay`), check their results, and read files with one record per line."""
 
 import codecs
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from tavolino.play.seeds import Seed, check_seed
 from tavolino.play.setup import Setup, read_seat, read_setup
 
 MAX_LINE = 1 << 20
-"""The longest line of a file of records that is read, in bytes; a game takes a few thousand."""
+"""The longest line that is read from a file of records, in bytes; a game takes a few thousand."""
 
 
 class BadRecord(ValueError):
@@ -30,7 +30,7 @@ class BadRecord(ValueError):
 def replay(record: Mapping[str, Any], seed: Seed | None = None) -> Game:
     """Return the game exactly where a record stops, complete or not.
 
-    It waits for dice that are due; `seed` is what `Game.roll` would draw them from.
+    It waits for dice that are due; `Game.roll` draws them from `seed`.
 
     >>> from tavolino import new
     >>> game = new(KEY, players=3, seed=1)
@@ -58,7 +58,7 @@ def replay(record: Mapping[str, Any], seed: Seed | None = None) -> Game:
 
 
 def check(record: Mapping[str, Any]) -> Game:
-    """Return the game of a record that must be whole: the result has to stand in it and be right."""
+    """Return the game of a record that must be complete: it has to contain the right result."""
     game = replay(record)
     for key in ("scores", "winners"):
         if key not in record or (record[key] is None and game.over):
@@ -106,15 +106,15 @@ def _check_result(game: Game, record: Mapping[str, Any]) -> None:
 
 
 def lines(path: Path) -> Iterator[tuple[int, Any | BadRecord]]:
-    """Read a file with one record a line, as `lines_of` does."""
+    """Read a file with one record per line, as `lines_of` does."""
     with path.open("rb") as file:
         yield from lines_of(file)
 
 
 def lines_of(file: BinaryIO) -> Iterator[tuple[int, Any | BadRecord]]:
-    """Read records, one a line: (line number, the data, or a BadRecord where it is not JSON).
+    """Read records, one per line; yield each line number with the data, or with a BadRecord if it is not JSON.
 
-    Empty lines are passed over, and the mark that some editors put at the start of a file.
+    Empty lines are skipped, and so is the byte order mark that some editors put at the start of a file.
     """
     number = 0
     while line := file.readline(MAX_LINE + 1):
@@ -124,7 +124,7 @@ def lines_of(file: BinaryIO) -> Iterator[tuple[int, Any | BadRecord]]:
         if len(line) > MAX_LINE:
             while line and not line.endswith(b"\n"):
                 line = file.readline(MAX_LINE)
-            yield number, BadRecord(f"a line may be {MAX_LINE} bytes long at most")
+            yield number, BadRecord(f"a line may be at most {MAX_LINE} bytes long")
         elif line.strip():
             try:
                 yield number, msgspec.json.decode(line)

@@ -2,8 +2,8 @@
 
 A stream is named by what it is for (`deal/0`, `stack`, `dice/1/7`: the eighth roll of the game, by seat 1). Its
 generator starts from the first 8 bytes, little-endian, of HMAC-SHA256 with the seed's text as key and
-`tavolino/1:GAME:NAME` as message. So nobody can tell one stream from another, and whoever learns the seed can check
-them all.
+`tavolino/1:GAME:NAME` as message. So a stream reveals nothing about the others, and whoever learns the seed can
+check them all.
 """
 
 import hashlib
@@ -20,12 +20,12 @@ Seed = int | str
 
 
 def fresh_seed() -> str:
-    """Return a seed that nobody can guess: 128 bits."""
+    """Return a seed that nobody can guess: 128 random bits."""
     return secrets.token_hex(16)
 
 
 def check_seed(seed: Seed | None) -> Seed:
-    """Return the seed, or a fresh one for None; ValueError if it is neither a whole number nor a text."""
+    """Return the seed, or a new one for None; ValueError if it is neither a whole number nor a string."""
     if seed is None:
         return fresh_seed()
     if isinstance(seed, str):
@@ -33,11 +33,11 @@ def check_seed(seed: Seed | None) -> Seed:
     try:
         return whole(seed)  # NumPy's too: as Python's, which JSON can write
     except TypeError:
-        raise ValueError(f"seed must be a whole number or a text, not {seed!r}") from None
+        raise ValueError(f"seed must be a whole number or a string, not {seed!r}") from None
 
 
 def derive(seed: Seed, game: str, name: str) -> int:
-    """Return the 64 bits a stream starts from.
+    """Return the 64 bits that a stream starts from.
 
     >>> derive(7, KEY, "first") == derive("7", KEY, "first")
     True
@@ -47,5 +47,5 @@ def derive(seed: Seed, game: str, name: str) -> int:
 
 
 def streams(seed: Seed, game: str, names: Iterable[str]) -> Stream:
-    """Return the streams of these names, one entry each."""
+    """Return the streams with these names, one entry each."""
     return np.array([derive(seed, game, name) for name in names], np.uint64)

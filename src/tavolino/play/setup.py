@@ -12,7 +12,7 @@ from tavolino.engine.registry import GAMES, GameFolder
 
 
 def games() -> list[dict[str, Any]]:
-    """Return what there is: key, title, players, and options with defaults and choices.
+    """List the games: key, title, numbers of players, and options with defaults and choices.
 
     >>> KEY in [game["key"] for game in games()]
     True
@@ -42,12 +42,12 @@ def games() -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Setup:
-    """A game as it is to be played; made by `read_setup`, which checks it."""
+    """What is to be played; made by `read_setup`, which checks it."""
 
     game: GameFolder
     players: int
     options: dict[str, Any]
-    """All options with their values, those not given by default."""
+    """All options with their values; defaults for those not given."""
     first: int | None = None
     """The seat that starts; None: a random one."""
 
@@ -75,7 +75,7 @@ class Setup:
 
 
 def read_setup(game: Any, players: Any = None, options: Mapping[str, Any] | None = None, first: Any = None) -> Setup:
-    """Return a setup: by default the smallest table, default options and a random first seat.
+    """Return a checked setup; by default for the fewest players, with default options and a random first seat.
 
     >>> read_setup(KEY, 3).players
     3
@@ -113,7 +113,7 @@ def _read_options(game: GameFolder, players: int, given: Any) -> dict[str, Any]:
     names = [option.name for option in game.people.OPTIONS]
     for name in given:
         if name == "first":
-            raise ValueError("first is not among these options: it is given beside them, where a seat can be chosen")
+            raise ValueError("first is not one of these options: pass it separately, where a seat can be chosen")
         if name not in names:
             raise ValueError(f"{game.title} has no option {name!r}; it has {', '.join(['first', *names])}")
     values = {}
@@ -127,7 +127,7 @@ def _read_options(game: GameFolder, players: int, given: Any) -> dict[str, Any]:
 
 
 def read_seat(players: int, seat: Any, wanted: str = "seat must be") -> int:
-    """Return a seat; `wanted` begins the sentence that says which ones there are."""
+    """Return a seat; `wanted` begins the sentence that says which seats there are."""
     try:
         number = whole(seat)
     except TypeError:

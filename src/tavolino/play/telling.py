@@ -1,11 +1,11 @@
-"""What happened, as each seat may hear it: the games tell all, here the secrets are kept."""
+"""What happened, as each seat may hear it: games tell everything, and secrets are filtered here."""
 
 from collections.abc import Iterable
 from typing import Any
 
 
 def events_for(events: Iterable[dict[str, Any]], seat: int | None) -> list[dict[str, Any]]:
-    """Return events as a seat gets them: its own secrets told with the rest, the others' left out; None is a spectator.
+    """Return events as a seat may hear them: with its own secrets, without those of others; None is a spectator.
 
     >>> drawn = {"type": "token_drawn", "seat": 1, "stack": 9, "secret": {"seat": 1, "colour": "red"}}
     >>> events_for([drawn], 1)
@@ -26,7 +26,7 @@ def events_for(events: Iterable[dict[str, Any]], seat: int | None) -> list[dict[
 
 
 def all_events(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return events with every secret told, for a game that is over."""
+    """Return events with all secrets, for a game that is over."""
     told = []
     for event in events:
         secret = event.get("secret")

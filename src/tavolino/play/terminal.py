@@ -1,4 +1,4 @@
-"""The table in the terminal: a game's own `terminal.py`, or its view as it is."""
+"""The table in the terminal: drawn by the game's own `terminal.py`, or else its view, listed."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -16,7 +16,7 @@ def table_of(key: str) -> Terminal:
 
 
 def seat_names(players: int, you: int | None = None) -> list[str]:
-    """Return what seats are called.
+    """Return the names of the seats.
 
     >>> seat_names(2, you=1)
     ['seat 0', 'seat 1 (you)']

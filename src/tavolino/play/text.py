@@ -1,6 +1,6 @@
 """A game's texts by language: the rules in words, and a sentence for each event, offer and refusal.
 
-They lie in the folder `text` of the game: `rules.en.md`, and `words.en.md` with lines such as
+They are in the folder `text` of the game: `rules.en.md`, and `words.en.md` with lines such as
 `- refused.one_gift: only one card per turn may go on the opponent's piles`. In a sentence, `{card}` stands for a value
 and `{n:card|cards}` for the word that fits a number.
 """
@@ -44,7 +44,7 @@ def words(game: GameFolder, language: str) -> Mapping[str, str]:
 
 
 def fill(sentence: str, values: Mapping[str, Any]) -> str:
-    """Put values into the places of a sentence.
+    """Put values into the placeholders of a sentence.
 
     >>> fill("{name} draws {n} {n:card|cards}", {"name": "Zoe", "n": 1})
     'Zoe draws 1 card'
@@ -59,12 +59,12 @@ def fill(sentence: str, values: Mapping[str, Any]) -> str:
 
 
 def say(game: GameFolder, key: str, values: Mapping[str, Any], language: str = "en") -> str:
-    """Return the sentence of a key; where the game has none, the last part of the key in words."""
+    """Return the sentence of a key; if the game has none, the last part of the key, spelled out."""
     sentence = words(game, language).get(key)
     return fill(sentence, values) if sentence else key.rpartition(".")[2].replace("_", " ")
 
 
 def refused(game: GameFolder, refusal: Refusal, language: str = "en") -> str:
-    """Say why a move is refused, with the clauses."""
+    """Say why a move is refused, and by which clauses."""
     clauses = f" ({', '.join(refusal.clauses)})" if refusal.clauses else ""
     return say(game, f"refused.{refusal.code}", refusal.values, language) + clauses
