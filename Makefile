@@ -36,9 +36,13 @@ $(BROWSER): tools/browser.py tools/nginx.py | ready-test
 	@$(BIN)/python tools/nginx.py
 	@touch $@
 
+# Many tests start Python anew: what it makes of the sources is kept, wherever the environment says otherwise.
+test quick: export PYTHONDONTWRITEBYTECODE :=
+
 test: ready-test $(BROWSER)  ## run all tests (compiles the rules first)
-	@(cd web && npm test --silent) & page=$$!; $(BIN)/tavolino warm && wait $$page
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	@(cd web && npm test --silent) > .venv/vitest.log 2>&1 & page=$$!; \
+	$(BIN)/tavolino warm && $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS); failed=$$?; \
+	wait $$page || failed=1; cat .venv/vitest.log; exit $$failed
 
 quick: ready-test  ## run what is quick, while you work: under a minute once compiled
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not cluster and not wheel and not slow" $(ARGS)

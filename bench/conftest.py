@@ -1,3 +1,4 @@
 """What the benchmarks that pytest runs share with the tests."""
 
-from tests.web.conftest import browser, server, visitors, zygote  # noqa: F401
+from tests.conftest import zygote  # noqa: F401
+from tests.web.conftest import browser, server, visitors  # noqa: F401

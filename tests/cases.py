@@ -1,35 +1,28 @@
-"""Every game, number of players and option that the conformance tests run over, and random games of them."""
+"""Every game, number of players and option that the conformance tests run over, and random games of them.
+
+A new game is among them by itself. Values of options that cannot be listed stand with the game's own tests, in
+`tests/games/GAME/cases.py`.
+"""
 
 import random
-from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import tavolino
+from tavolino.engine.registry import GAMES
+from tavolino.testing import Case as Case
+from tavolino.testing import cases_of
 
 
-@dataclass(frozen=True)
-class Case:
-    """A game as it can be set up."""
-
-    key: str
-    players: int
-    options: dict[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return "-".join([self.key, str(self.players), *(f"{k}={v}".replace(" ", "") for k, v in self.options.items())])
-
-    def new(self, seed: int | str) -> tavolino.Game:
-        return tavolino.new(self.key, self.players, seed, **self.options)
+def _more(key: str) -> list[Case]:
+    """Return setups of a game that its options do not list."""
+    name = f"tests.games.{key.replace('-', '_')}.cases"
+    more: list[tuple[int, dict[str, Any]]] = import_module(name).MORE if find_spec(name) else []
+    return [Case(key, players, options) for players, options in more]
 
 
-CASES = [
-    *(Case("out-of-sock", n, {"basket": basket}) for n in (2, 3, 4) for basket in ("aimed", "plain", "table")),
-    *(Case("out-of-sock", n, {"sock_values": [8, 2, 6, 4, 8, 8]}) for n in (2, 4)),
-    Case("face-to-face", 2),
-    Case("face-to-face", 2, {"first": 1}),
-    *(Case("orma", n) for n in (2, 3, 4, 5)),
-    *(Case("orma", n, {"spare_blacks": spare}) for n in (2, 3, 4, 5) for spare in (0, 2, 11 - n)),
-]
+CASES = [case for key in GAMES for case in (*cases_of(key), *_more(key))]
 IDS = [str(case) for case in CASES]
 
 

@@ -2,15 +2,19 @@
 
 import functools
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.server.servers import Zygote
 
 SLOW = (
     "web",  # a browser
     "wheel",
     "workers",  # processes and a Ray cluster
     "cli",  # each command is a process
+    "examples",
     "lab",
     "arena/test_arena.py",
     "bots/test_external.py",
@@ -52,6 +56,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if slow(item.path):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def zygote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
+    """The process that forks servers, one for all tests of a worker: to load all compiled code takes it seconds."""
+    one = Zygote(tmp_path_factory.mktemp("zygote") / "log.jsonl")
+    yield one
+    one.close()
 
 
 if (

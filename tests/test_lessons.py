@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from tavolino.engine.registry import GAMES
 from tavolino.play.game import Game
-from tools.lessons import FOLDER, YOU, Step, walk
+from tools.lessons import LESSONS, YOU, Step, lesson_of, walk
 
-WORDS = Path(__file__).parent.parent / "web" / "src" / "i18n"
+WORDS = Path(__file__).parent.parent / "web" / "src" / "games"
 MIRTO = 1
 
 
@@ -147,14 +146,11 @@ NUMBERS = {
 }
 
 
-def texts(language: str) -> dict[str, dict[str, str]]:
-    """Return the sentences of the lessons in a language, by game and step."""
-    source = (WORDS / language / "shell.ts").read_text("utf-8")
-    block = source[source.index("  lessons: {") : source.index("  lost: {")]
-    found: dict[str, dict[str, str]] = {}
-    for name, inner in re.findall(r"^    '?([\w-]+)'?: \{\n(.*?)^    \},", block, re.MULTILINE | re.DOTALL):
-        found[name] = dict(re.findall(r"^      (\w+):\s+'(.*)',$", inner, re.MULTILINE))
-    return found
+def texts(key: str, language: str) -> dict[str, str]:
+    """Return the sentences of a lesson in a language, by step."""
+    source = (WORDS / key / "text" / f"{language}.ts").read_text("utf-8")
+    block = source[source.index("  lesson: {") :]
+    return dict(re.findall(r"^    (\w+):\s+'(.*)',$", block, re.MULTILINE))
 
 
 def numbers(text: str, language: str) -> set[int]:
@@ -168,7 +164,7 @@ def numbers(text: str, language: str) -> set[int]:
     }
 
 
-@pytest.mark.parametrize("key", list(GAMES))
+@pytest.mark.parametrize("key", list(LESSONS))
 def test_what_a_lesson_says_is_so(key: str) -> None:
     before = None
     steps = list(walk(key))
@@ -178,10 +174,10 @@ def test_what_a_lesson_says_is_so(key: str) -> None:
         before = step
 
 
-@pytest.mark.parametrize("key", list(GAMES))
+@pytest.mark.parametrize("key", list(LESSONS))
 def test_a_lesson_offers_every_legal_move(key: str) -> None:
     """And says of each but the wanted one what it would do; nothing that is hidden."""
-    lesson = json.loads((FOLDER / f"{key}.json").read_text("utf-8"))
+    lesson = json.loads(lesson_of(key).read_text("utf-8"))
     for step, shown in zip(walk(key), lesson["steps"], strict=True):
         words = [offer["word"] for offer in shown["legal"]]
         assert words == (step.game.legal_moves if step.game.to_move == YOU else [])
@@ -192,12 +188,12 @@ def test_a_lesson_offers_every_legal_move(key: str) -> None:
         )
 
 
-@pytest.mark.parametrize("key", list(GAMES))
+@pytest.mark.parametrize("key", list(LESSONS))
 def test_the_languages_tell_the_same_numbers(key: str) -> None:
-    english = texts("en")[key]
+    english = texts(key, "en")
     assert set(english) == set(CLAIMS[key])
     for language in ("it", "es"):
-        other = texts(language)[key]
+        other = texts(key, language)
         assert set(other) == set(english)
         for step, text in english.items():
             assert numbers(other[step], language) == numbers(text, "en"), (language, step)

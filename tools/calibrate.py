@@ -2,7 +2,7 @@
 
 `python -m tools.calibrate [TABLE …]`, such as orma-2; by default all. For each table, `value` plays against itself with
 a fixed seed. In all of these games the network is asked as `analyse` asks it; in some, looking ahead is asked as a hint
-asks it. What was heard is kept chunk by chunk in --work: a kill loses one chunk, and a second run goes on from there.
+asks it. What was answered is kept chunk by chunk in --work: a kill loses one chunk, and a second run goes on there.
 Do it again, with an empty --work, after a change of the networks, the features or the way to look ahead.
 """
 
@@ -21,7 +21,16 @@ from tavolino.bots.position import Limits, Position
 from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import look_ahead
 from tavolino.engine.registry import GAMES
-from tavolino.lab.calibration import ROOM, Heard, Words, joined, listen, network_fit, told_fit, words_of
+from tavolino.lab.calibration import (
+    ROOM,
+    Answers,
+    Predictions,
+    ask_in_games,
+    joined,
+    network_fit,
+    predictions_of,
+    told_fit,
+)
 from tavolino.lab.playing import Lineup, dealt, play_games, read_lineup
 from tavolino.play.game import Game
 from tavolino.play.seeds import derive
@@ -36,7 +45,7 @@ PICKS = 2
 """Decisions looked at in each game, besides the first."""
 
 
-def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Words:
+def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Predictions:
     """Ask for what a hint would say, of its best move, at the first and at some other decisions of games.
 
     With half of the tries that `expert` makes: a hint makes thousands, and says the same to a point
@@ -64,11 +73,11 @@ def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Words:
             position = Position(earlier, seat, f"{base}/{number}/{step}", Limits(simulations=tries))
             told = look_ahead(position)[0].chance
             found.append((number, step, position.place, told, float(shares[seat])))
-    return words_of(found)
+    return predictions_of(found)
 
 
 def chunks(work: Path, name: str, games: int, ask: Callable[[int, int], dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield what was heard, chunk by chunk: as it lies there, or by asking in games `begin` and so many more."""
+    """Yield what was answered, chunk by chunk: as it lies there, or by asking in games `begin` and so many more."""
     work.mkdir(parents=True, exist_ok=True)
     for begin in range(0, games, CHUNK):
         number = min(CHUNK, games - begin)
@@ -82,19 +91,19 @@ def chunks(work: Path, name: str, games: int, ask: Callable[[int, int], dict[str
             yield dict(found)
 
 
-def _flat(heard: Heard) -> dict[str, Any]:
+def _flat(answers: Answers) -> dict[str, Any]:
     words = {
-        f"{when}_{name}": array for when in ("now", "later") for name, array in asdict(getattr(heard, when)).items()
+        f"{when}_{name}": array for when in ("now", "later") for name, array in asdict(getattr(answers, when)).items()
     }
-    return words | {"length": heard.length, "games": heard.games}
+    return words | {"length": answers.length, "games": answers.games}
 
 
-def _heard(flat: dict[str, Any]) -> Heard:
+def _answers(flat: dict[str, Any]) -> Answers:
     now, later = (
-        Words(**{name.partition("_")[2]: array for name, array in flat.items() if name.startswith(f"{when}_")})
+        Predictions(**{name.partition("_")[2]: array for name, array in flat.items() if name.startswith(f"{when}_")})
         for when in ("now", "later")
     )
-    return Heard(now, later, int(flat["length"]), int(flat["games"]))
+    return Answers(now, later, int(flat["length"]), int(flat["games"]))
 
 
 def measure(table: str, work: Path, network_games: int, told_games: int) -> dict[str, Calibration]:
@@ -102,10 +111,11 @@ def measure(table: str, work: Path, network_games: int, told_games: int) -> dict
     key, players = TABLES[table]
     lineup = read_lineup(key, players, {}, ["value"])
     base = np.uint64(derive(SEED, key, f"calibrate/{players}"))
-    heard = chunks(work, f"{table}-network", network_games, lambda at, n: _flat(listen(lineup, base, at, n)))
-    network = network_fit([_heard(flat) for flat in heard], players)
+    answers = chunks(work, f"{table}-network", network_games, lambda at, n: _flat(ask_in_games(lineup, base, at, n)))
+    network = network_fit([_answers(flat) for flat in answers], players)
     told = chunks(work, f"{table}-told", told_games, lambda at, n: asdict(asked(lineup, base, at, n)))
-    return {NETWORK: network, LOOK_AHEAD: told_fit(joined([Words(**flat) for flat in told]), network.length, players)}
+    look_ahead = told_fit(joined([Predictions(**flat) for flat in told]), network.length, players)
+    return {NETWORK: network, LOOK_AHEAD: look_ahead}
 
 
 def write(found: dict[str, Calibration], players: int, path: Path) -> None:
@@ -135,7 +145,7 @@ def main() -> None:
     """Measure the tables named, or all, and write what ships."""
     parser = argparse.ArgumentParser(description="Measure what the bots' words are worth.")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
-    parser.add_argument("--work", type=Path, default=WORK, metavar="DIR", help="where what was heard is kept")
+    parser.add_argument("--work", type=Path, default=WORK, metavar="DIR", help="where what was answered is kept")
     given = parser.parse_args()
     if wrong := [table for table in given.tables if table not in TABLES]:
         parser.error(f"no table {wrong[0]!r}; there are {', '.join(TABLES)}")

@@ -44,8 +44,7 @@ def table(game: str) -> Callable[[Visitor], None]:
 def sit(one: Visitor, game: str) -> None:
     """Begin a game against the computer."""
     one.go("/")
-    card = one.page.locator("article", has=one.page.get_by_role("img", name=hands.TITLES[game]))
-    card.locator(".acts .btn").nth(0).click()
+    screens.card(one, game).locator(".acts .btn").nth(0).click()
     one.wait(lambda: one.phase == "playing")
 
 

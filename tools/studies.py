@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate, stands_out
 from tavolino.lab import plots
-from tavolino.lab.estimates import Estimate, stands_out
-from tavolino.lab.luck import match_of
+from tavolino.lab.luck import contest_of
 from tavolino.lab.page import numbers, percents
 from tavolino.lab.playing import read_lineup
-from tavolino.lab.plots import Row, plain, standalone, whiskers
+from tavolino.lab.plots import Whisker, plain, standalone, whiskers
 from tavolino.lab.report import verdict
 from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
@@ -67,7 +67,7 @@ def starting() -> Page:
                 start = found[0].wins
                 # Against what is fair, so that tables of different size can stand in one plot.
                 excess = Estimate(start.value - fair, start.low - fair, start.high - fair)
-                whiskered.append(Row(f"{players} players, {bot}", excess, series))
+                whiskered.append(Whisker(f"{players} players, {bot}", excess, series))
                 if bot == "value":
                     said = verdict(start, fair)
                     lines.append(
@@ -123,8 +123,8 @@ def sock_values() -> Page:
         name = ",".join(map(str, values))
         found = counted("out-of-sock", 2, "greedy", games, sock_values=values)
         lineup = read_lineup("out-of-sock", 2, {"sock_values": values}, ["greedy"])
-        match = match_of(lineup, "greedy", "naive", SEED, deals, Threads(cores()))
-        skilled.append(Row(name, match.wins, 0 if values != SOCKS[0] else 1))
+        match = contest_of(lineup, ("greedy", "naive"), SEED, deals, Threads(cores()))
+        skilled.append(Whisker(name, match.wins, 0 if values != SOCKS[0] else 1))
         excess.append((name, match.wins))
         rows.append(
             [
@@ -169,7 +169,7 @@ def all_laid() -> Page:
         found = counted("face-to-face", 2, bot, games)
         shares[bot] = found.endings["all 58 laid"]
         points = [place.points for place in found.places]
-        cards.append(Row(bot, points[0].mean))
+        cards.append(Whisker(bot, points[0].mean))
         rows.append(
             [
                 f"`{bot}`",
@@ -188,7 +188,9 @@ def all_laid() -> Page:
     )
     head = ["both players", "games", "all 58 laid", "cards laid by the starter", "moves", "cards between the two"]
     drawn = {
-        "all-58-laid": whiskers("Games that end with all 58 laid", [Row(bot, found) for bot, found in shares.items()]),
+        "all-58-laid": whiskers(
+            "Games that end with all 58 laid", [Whisker(bot, found) for bot, found in shares.items()]
+        ),
         "cards-laid": whiskers("Cards laid by whoever starts", cards, plain),
     }
     text = [answer, "![](all-58-laid.svg)\n", "![](cards-laid.svg)\n", table(head, rows) + "\n"]
@@ -213,9 +215,9 @@ def spare_blacks() -> Page:
         for value in values:
             found = by_value[str(value)] = counted("orma", players, "greedy", games, spare_blacks=value)
             lineup = read_lineup("orma", players, {"spare_blacks": value}, ["greedy"])
-            match = match_of(lineup, "greedy", "naive", SEED, deals, Threads(cores()))
-            ended.append(Row(str(value), found.endings["everyone passed"]))
-            starts.append(Row(str(value), found.places[0].wins))
+            match = contest_of(lineup, ("greedy", "naive"), SEED, deals, Threads(cores()))
+            ended.append(Whisker(str(value), found.endings["everyone passed"]))
+            starts.append(Whisker(str(value), found.places[0].wins))
             rows.append(
                 [
                     f"`{value}`",

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tavolino.arena.intervals import rate_of, t95
 from tavolino.arena.ratings import ELO, fit, rate_all
 from tavolino.arena.stopping import MARGIN, PairTest
+from tavolino.intervals import rate_of, t95
 
 
 @pytest.mark.parametrize("freedom", [3, 5, 10, 30, 100, 10_000])
@@ -23,7 +23,7 @@ def test_intervals_cover(rate: float, alike: float, deals: int) -> None:
     rng = np.random.default_rng(5)
     games = (rng.random((2000, deals, 2)) < rate).astype(float)
     games[..., 1] = np.where(rng.random((2000, deals)) < alike, games[..., 0], games[..., 1])
-    found = [rate_of(won, np.ones(deals)).ci95 for won in games.mean(-1)]
+    found = [rate_of(won, np.ones(deals)).interval for won in games.mean(-1)]
     assert 0.935 < np.mean([low <= rate <= high for low, high in found]) <= 1
 
 
@@ -34,7 +34,7 @@ def test_intervals_cover_over_groups() -> None:
     widths, covered = [], []
     for _ in range(1000):
         won = (rng.random((100, 2)) < np.where(groups, 0.9, 0.2)[:, None]).mean(-1)
-        low, high = rate_of(won, np.ones(100), groups).ci95
+        low, high = rate_of(won, np.ones(100), groups).interval
         covered.append(low <= 0.55 <= high)
         widths.append(high - low)
     assert 0.93 < np.mean(covered) < 0.98
@@ -47,8 +47,8 @@ def test_intervals_cover_at_larger_tables(deals: int) -> None:
     rng = np.random.default_rng(11)
     strength = np.array([2.0, 1.0, 1.0, 1.0, 1.0])
     won = rng.multinomial(5, strength / 6, size=(1500, deals)) / 5.0
-    one = [rate_of(deal[:, 0], np.ones(deals), games=5).ci95 for deal in won]
-    two = [rate_of(deal[:, 0], deal[:, 0] + deal[:, 1], games=5).ci95 for deal in won]
+    one = [rate_of(deal[:, 0], np.ones(deals), games=5).interval for deal in won]
+    two = [rate_of(deal[:, 0], deal[:, 0] + deal[:, 1], games=5).interval for deal in won]
     assert 0.935 < np.mean([low <= 1 / 3 <= high for low, high in one]) < 0.99
     assert 0.925 < np.mean([low <= 2 / 3 <= high for low, high in two]) < 0.99
     verdicts = []
@@ -63,13 +63,13 @@ def test_intervals_cover_at_larger_tables(deals: int) -> None:
 def test_intervals_with_nothing_to_see() -> None:
     """Nothing lost is no certainty, nor is one deal; and one game lost makes the interval no better."""
     ones = np.ones(1000)
-    low, high = rate_of(ones, ones).ci95
+    low, high = rate_of(ones, ones).interval
     assert (round(low, 4), high) == (0.9962, 1)
-    assert rate_of(np.array([0.5, *ones[1:]]), ones).ci95[0] < low
-    assert rate_of(0 * ones, ones).ci95[0] == 0
-    assert rate_of(ones[:1], ones[:1]).ci95 == (0, 1)
-    assert rate_of(0 * ones, 0 * ones).ci95 == (0, 1)
-    low, high = rate_of(ones / 2, ones).ci95
+    assert rate_of(np.array([0.5, *ones[1:]]), ones).interval[0] < low
+    assert rate_of(0 * ones, ones).interval[0] == 0
+    assert rate_of(ones[:1], ones[:1]).interval == (0, 1)
+    assert rate_of(0 * ones, 0 * ones).interval == (0, 1)
+    low, high = rate_of(ones / 2, ones).interval
     assert 0 < 0.5 - low < 0.01
     assert 0 < high - 0.5 < 0.01
 

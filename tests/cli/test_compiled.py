@@ -89,7 +89,8 @@ def test_compiling_is_announced_once(tmp_path: Path) -> None:
 
 
 def test_warm_says_so_when_all_is_there(run: Run) -> None:
-    run("warm")
     ran = run("warm")
+    if ran.out.startswith("Compiled"):
+        ran = run("warm")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == f"Everything is compiled already, in {cache.cache_root()}\n"

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tavolino.cli.study import read_vary
+from tavolino.intervals import Estimate
 from tavolino.lab import analyse, study
-from tavolino.lab.estimates import Estimate
-from tavolino.lab.plots import Row, can_letter, png_of, standalone, whiskers
+from tavolino.lab.plots import Whisker, can_letter, png_of, standalone, whiskers
 from tavolino.lab.report import report
 from tests.cli.conftest import Run
 from tests.lab.test_analysis import played
-from tests.lab.test_lab import read_page
+from tests.lab.test_studies import read_page
 
 
 def test_study_writes_the_page_and_the_plots(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +30,7 @@ def test_study_writes_the_page_and_the_plots(run: Run, tmp_path: Path, monkeypat
 
 def test_a_picture_shows_the_plot_and_its_letters() -> None:
     """Without its letters (where the machine has a font for them), or in other colours, it is another picture."""
-    svg = standalone(whiskers("Title", [Row("label", Estimate(0.5, 0.4, 0.6))]))
+    svg = standalone(whiskers("Title", [Whisker("label", Estimate(0.5, 0.4, 0.6))]))
     picture = png_of(svg)
     assert picture.startswith(b"\x89PNG")
     assert (png_of(svg.replace("Title", "").replace("label", "")) != picture) == can_letter()

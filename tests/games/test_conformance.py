@@ -11,6 +11,7 @@ import pytest
 import tavolino
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
+from tavolino.testing import CHECKS
 from tests.cases import CASES, IDS, Case, play_on, random_move
 from tests.referee import referee
 from tests.referee.selfplay import random_record
@@ -23,16 +24,10 @@ def unfinished(record: dict[str, Any], moves: int) -> dict[str, Any]:
 
 
 @every_case
-def test_random_games_end(case: Case) -> None:
-    """A random game ends, with winners and a way it ended."""
-    for seed in range(20):
-        game = play_on(case.new(seed), random.Random(seed))
-        assert game.over
-        assert game.winners
-        assert game.to_move is None
-        assert game.legal_moves == []
-        assert not game.chance_due
-        assert game.ending in GAMES[case.key].people.ENDINGS
+@pytest.mark.parametrize("check", CHECKS)
+def test_what_every_game_must_do(case: Case, check: str) -> None:
+    """What `python -m tavolino.testing` checks for anybody's game holds for ours, by every setup."""
+    CHECKS[check](case)
 
 
 @every_case
@@ -145,59 +140,6 @@ def test_every_legal_move_plays_and_no_other_does(case: Case) -> None:
 
 
 @every_case
-def test_a_record_replays(case: Case) -> None:
-    """A record → JSON → replay leads to the same state at every length, and undoing is replaying one move less."""
-    rng = random.Random(str(case))
-    game = play_on(case.new(11), rng)
-    whole = json.loads(json.dumps(game.record()))
-    assert tavolino.replay(whole)._states.tobytes() == game._states.tobytes()
-    assert tavolino.replay(whole).record() == whole
-    later = tavolino.replay(whole)
-    for length in range(len(whole["moves"]) - 1, -1, -1):
-        later.undo()
-        shorter = tavolino.replay(unfinished(whole, length))
-        assert shorter._states.tobytes() == later._states.tobytes()
-        assert shorter.moves == whole["moves"][:length]
-        assert not shorter.over
-    with pytest.raises(tavolino.IllegalMove, match="no move to take back"):
-        later.undo()
-
-
-@every_case
-def test_undo_brings_the_same_dice_back(case: Case) -> None:
-    """A game that rolls for itself cannot be rolled again by taking a move back."""
-    rng = random.Random(str(case))
-    game = play_on(case.new(5), rng, 12)
-    before, state = game.moves, game._states.tobytes()
-    word = random_move(game, rng)
-    game.play(word)
-    after = game.moves
-    game.undo()
-    assert (game.moves, game._states.tobytes()) == (before, state)
-    game.play(word)
-    assert game.moves == after
-
-
-@every_case
-def test_same_seed_same_game(case: Case) -> None:
-    """The seed decides everything that the moves do not."""
-    one, two, other = (play_on(case.new(seed), random.Random(1)) for seed in (42, "42", 43))
-    assert one.record() == two.record()
-    assert one.record()["deal"] != other.record()["deal"]
-
-
-@every_case
-def test_a_copy_goes_its_own_way(case: Case) -> None:
-    """Playing a copy leaves the original as it was."""
-    game = case.new(8)
-    before = game.record()
-    twin = game.copy()
-    play_on(twin, random.Random(2))
-    assert game.record() == before
-    assert play_on(game, random.Random(2)).record() == twin.record()
-
-
-@every_case
 def test_waiting_for_dice(case: Case) -> None:
     """A replayed game stops right after a shake until it is rolled or a roll is typed."""
     game = tavolino.replay(unfinished(case.new(4).record(), 0), seed=9)
@@ -223,12 +165,6 @@ def test_waiting_for_dice(case: Case) -> None:
     if not game.chance_due:
         with pytest.raises(tavolino.IllegalMove, match="no dice"):
             game.roll()
-
-
-def test_states_are_small() -> None:
-    """A state takes at most 512 bytes."""
-    for game in GAMES.values():
-        assert game.rules.STATE.itemsize <= 512
 
 
 def test_streams_are_separate() -> None:

@@ -12,7 +12,7 @@ from tavolino.lab import analyse
 from tavolino.lab.analysis import Analysis
 from tavolino.lab.analysis_page import analysis_page
 from tavolino.play.records import BadRecord
-from tests.lab.test_lab import read_page
+from tests.lab.test_studies import read_page
 
 TRIES = 6
 

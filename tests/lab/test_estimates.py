@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from tavolino.lab.estimates import Estimate, distribution, mean_of, resampled, share_of, slopes, stands_out
+from tavolino.intervals import Estimate, distribution, mean_of, resampled, share_of, slopes, stands_out
 from tools.studies import skill_by_set
 
 

@@ -1,6 +1,7 @@
 """The intervals beside SciPy's and beside plain arithmetic."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -8,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from tavolino.arena.intervals import Z95, wilson
-from tavolino.lab.intervals import spread, win_interval
+from tavolino.intervals import Z95, spread, wilson, win_rate
 
 
 @given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -21,7 +21,8 @@ def test_wilson_is_scipys(case: tuple[int, int]) -> None:
 
 @given(st.lists(st.integers(-300, 300), min_size=2, max_size=50))
 def test_spread_is_numpys(values: list[int]) -> None:
-    got = spread(len(values), sum(values), sum(v * v for v in values), min(values), max(values))
+    got = spread(Counter(values))
+    assert (got.min, got.max) == (min(values), max(values))
     assert got.mean == pytest.approx(np.mean(values))
     assert got.sd == pytest.approx(np.std(values, ddof=1), abs=1e-9)
     assert got.ci95 is not None
@@ -29,14 +30,14 @@ def test_spread_is_numpys(values: list[int]) -> None:
 
 
 def test_one_game_says_nothing_about_the_mean() -> None:
-    assert spread(1, 7, 49, 7, 7).ci95 is None
+    assert spread(Counter([7])).ci95 is None
 
 
 @given(st.lists(st.integers(0, 40), min_size=3, max_size=3), st.integers(1, 40))
 def test_shared_wins_use_the_variance_of_the_share(won_with: list[int], lost: int) -> None:
     shares = [1 / (k + 1) for k, count in enumerate(won_with) for _ in range(count)] + [0.0] * lost
     n = len(shares)
-    low, high = win_interval(won_with, n)
+    low, high = win_rate(won_with, n).interval
     assert 0 <= low <= np.mean(shares) <= high <= 1
     if any(won_with[1:]) and n > 1:
         half = Z95 * np.std(shares, ddof=1) / math.sqrt(n)
@@ -46,4 +47,4 @@ def test_shared_wins_use_the_variance_of_the_share(won_with: list[int], lost: in
 
 
 def test_a_single_shared_win_can_mean_anything() -> None:
-    assert win_interval([0, 1], 1) == (0.0, 1.0)
+    assert win_rate([0, 1], 1).interval == (0.0, 1.0)

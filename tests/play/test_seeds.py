@@ -15,8 +15,8 @@ from tavolino.engine.recipe import Recipe
 from tavolino.envs.env import Env
 from tavolino.envs.gymnasium import VectorVersus, Versus
 from tavolino.envs.pettingzoo import AEC
-from tavolino.lab.lab import study
 from tavolino.lab.simulate import simulate
+from tavolino.lab.studies import study
 from tavolino.lab.training import train
 from tavolino.play.seeds import check_seed
 

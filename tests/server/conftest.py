@@ -1,4 +1,4 @@
-"""Servers shared by the tests of a worker: one process that forks them, one server on SQLite for most tests."""
+"""Servers shared by the tests of a worker: one server on SQLite for most tests."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,13 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.server.servers import Person, Server, Zygote
-
-
-@pytest.fixture(scope="session")
-def zygote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
-    one = Zygote(tmp_path_factory.mktemp("zygote") / "log.jsonl")
-    yield one
-    one.close()
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from tavolino.engine.registry import GAMES
 from tavolino.play.game import Game
 from tavolino.server import hub as hub_module
+from tavolino.server import store as store_module
 from tavolino.server.app import Server
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection
@@ -119,10 +120,17 @@ def test_garbage_does_not_pile_up() -> None:
         gc.collect()
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_table_goes_with_the_last_who_leaves(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Closed by its people, or left as it is and forgotten by the sweep: nothing of it waits for a collection."""
+@pytest.mark.parametrize(("game", "quick"), [*((game, True) for game in GAMES), (next(iter(GAMES)), False)])
+def test_a_table_goes_with_the_last_who_leaves(
+    game: str, quick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closed by its people, or left as it is and forgotten by the sweep: nothing of it waits for a collection.
+
+    Whether the disk is quick, and the event loop writes, or slow, and the thread does.
+    """
     monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(store_module, "QUICK", 3600.0 if quick else -1.0)
+    monkeypatch.setattr(store_module, "MOST_SLOW", 1)
 
     async def visit(server: Server, address: str, leave: bool) -> None:
         async with contextlib.AsyncExitStack() as stack:

@@ -257,7 +257,7 @@ def test_lobby_mine_and_count(database: str, monkeypatch: pytest.MonkeyPatch) ->
             assert await store.count_open("ann") == 4
             assert await store.count_open("bob") == 1
 
-    monkeypatch.setattr(store_module, "_now", lambda: NOW)
+    monkeypatch.setattr(store_module, "wall_ms", lambda: NOW)
     asyncio.run(play())
 
 

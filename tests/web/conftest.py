@@ -34,13 +34,6 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def zygote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
-    one = Zygote(tmp_path_factory.mktemp("zygote") / "log.jsonl")
-    yield one
-    one.close()
-
-
-@pytest.fixture(scope="session")
 def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that serves the built page; its bots do not wait."""
     assert (STATIC / "index.html").exists(), "the page is not built: make client"

@@ -176,7 +176,6 @@ def see_orma(visitor: Visitor) -> None:
 CLICK = {"face-to-face": click_face, "out-of-sock": click_sock, "orma": click_orma}
 KEYS = {"face-to-face": key_face, "out-of-sock": key_sock, "orma": key_orma}
 SEE = {"face-to-face": see_face, "out-of-sock": see_sock, "orma": see_orma}
-TITLES = {"face-to-face": "Face to Face", "out-of-sock": "Out of Sock", "orma": "Orma"}
 
 
 def play_on(visitor: Visitor, how: dict[str, Any], turns: int = 400, choose: Choose = best) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.web.visitor import Visitor
 
@@ -59,6 +59,11 @@ def faults(page: Page) -> list[str]:
     ]
 
 
+def card(one: Visitor, game: str) -> Locator:
+    """Return a game's card on the home page."""
+    return one.page.locator(f'article[data-game="{game}"]')
+
+
 def home(one: Visitor) -> None:
     one.go("/")
     expect(one.page.locator("article")).to_have_count(3)
@@ -66,14 +71,14 @@ def home(one: Visitor) -> None:
 
 def sheet(one: Visitor) -> None:
     home(one)
-    one.page.locator("article").nth(2).locator(".acts .btn").nth(1).click()
+    card(one, "orma").locator(".acts .btn").nth(1).click()
     one.page.locator("dialog summary").click()
     expect(one.page.locator("dialog[open]")).to_be_visible()
 
 
 def waiting(one: Visitor) -> None:
     home(one)
-    one.page.locator("article").nth(0).locator(".acts .btn").nth(1).click()
+    card(one, "out-of-sock").locator(".acts .btn").nth(1).click()
     one.page.locator("dialog .go").click()
     one.wait(lambda: one.phase == "waiting")
 
@@ -83,10 +88,10 @@ def rules(one: Visitor) -> None:
     expect(one.page.locator(".md .part").first).to_be_visible()
 
 
-def at_table(nth: int) -> Callable[[Visitor], None]:
+def at_table(game: str) -> Callable[[Visitor], None]:
     def go(one: Visitor) -> None:
         home(one)
-        one.page.locator("article").nth(nth).locator(".acts .btn").nth(0).click()
+        card(one, game).locator(".acts .btn").nth(0).click()
         one.wait(lambda: bool(one.legal))
         one.rest()
 
@@ -107,10 +112,6 @@ SCREENS: dict[str, Callable[[Visitor], None]] = {
     "sheet": sheet,
     "waiting": waiting,
     "rules": rules,
-    "out-of-sock": at_table(0),
-    "face-to-face": at_table(1),
-    "orma": at_table(2),
-    "learn-orma": lesson("orma"),
-    "learn-face-to-face": lesson("face-to-face"),
-    "learn-out-of-sock": lesson("out-of-sock"),
+    **{game: at_table(game) for game in GAMES},
+    **{f"learn-{game}": lesson(game) for game in GAMES},
 }

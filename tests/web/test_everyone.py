@@ -62,7 +62,7 @@ APART = """() => {
 def test_colour_is_never_the_only_sign(visitors: Visitors, tmp_path: Any, game: str) -> None:
     """As someone with deuteranopia sees it (the picture is kept with the run); and each piece has its shape."""
     one = visitors()
-    at_table(["out-of-sock", "face-to-face", "orma"].index(game))(one)
+    at_table(game)(one)
     hands.play_on(one, hands.CLICK, turns=6)
     one.wait(lambda: one.over or bool(one.legal))
     assert SIGNS[game](one.page) == []
@@ -78,9 +78,9 @@ def test_colour_is_never_the_only_sign(visitors: Visitors, tmp_path: Any, game: 
 
 def test_a_move_is_said_once(visitors: Visitors) -> None:
     """One live region tells moves and the turn, in every game; boards keep silent."""
-    for nth in range(3):
+    for game in GAMES:
         one = visitors()
-        at_table(nth)(one)
+        at_table(game)(one)
         said = live(one)
         hands.play_on(one, hands.CLICK, turns=2)
         one.wait(lambda one=one: one.over or bool(one.legal))

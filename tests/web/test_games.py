@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web import hands
-from tests.web.screens import OVERFLOWING, faults
+from tests.web.screens import OVERFLOWING, card, faults
 from tests.web.visitor import PHONE, Visitors
 
 GAMES = ["face-to-face", "out-of-sock", "orma"]
@@ -17,8 +17,7 @@ def test_a_whole_game_by_clicks_on_a_desktop(visitors: Visitors, game: str) -> N
     """One click from the home page to the table; then to the end, the sums and a rematch."""
     one = visitors()
     one.go("/")
-    card = one.page.locator("article", has=one.page.get_by_role("img", name=hands.TITLES[game]))
-    card.get_by_role("button", name="Play the computer").click()
+    card(one, game).get_by_role("button", name="Play the computer").click()
     one.wait(lambda: one.phase == "playing")
     hands.play_on(one, hands.CLICK)
     assert not one.refused
@@ -39,9 +38,7 @@ def test_a_whole_game_with_the_keyboard_alone(visitors: Visitors, game: str) -> 
     one = visitors()
     one.go("/")
     one.page.locator("h1 a").focus()
-    for _ in range(["out-of-sock", "face-to-face", "orma"].index(game) + 1):
-        one.page.keyboard.press("Tab")
-        hands.tab_to_named(one, "Play the computer")
+    one.tab_to(f'article[data-game="{game}"] .acts .go')
     one.page.keyboard.press("Enter")
     one.wait(lambda: one.phase == "playing" and one.table["game"] == game)
     hands.play_on(one, hands.KEYS)
@@ -54,8 +51,7 @@ def test_a_phone_plays_too(visitors: Visitors, game: str) -> None:
     """Some moves by taps at 390 × 844, in the dark; nothing sticks out of the screen."""
     one = visitors(PHONE, dark=True)
     one.go("/")
-    card = one.page.locator("article", has=one.page.get_by_role("img", name=hands.TITLES[game]))
-    card.get_by_role("button", name="Play the computer").click()
+    card(one, game).get_by_role("button", name="Play the computer").click()
     one.wait(lambda: one.phase == "playing")
     hands.play_on(one, hands.CLICK, turns=5)
     one.wait(lambda: one.over or bool(one.legal))
@@ -70,7 +66,7 @@ def test_typing_a_move_plays_it(visitors: Visitors) -> None:
     """The word of a move typed anywhere, then Enter."""
     one = visitors()
     one.go("/")
-    one.page.get_by_role("button", name="Play the computer").nth(2).click()
+    card(one, "orma").get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
     word = next(offer["word"] for offer in one.legal if "@" in offer["word"])
     one.page.keyboard.type(word)
@@ -83,7 +79,7 @@ def test_typing_a_move_plays_it(visitors: Visitors) -> None:
 def test_a_hint_marks_moves_and_says_the_chance(visitors: Visitors) -> None:
     one = visitors()
     one.go("/")
-    one.page.get_by_role("button", name="Play the computer").nth(2).click()
+    card(one, "orma").get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
     one.page.get_by_role("button", name="Hint").click()
     expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
@@ -93,7 +89,7 @@ def test_a_hint_marks_moves_and_says_the_chance(visitors: Visitors) -> None:
 def test_what_happens_is_said_to_screen_readers(visitors: Visitors) -> None:
     one = visitors()
     one.go("/")
-    one.page.get_by_role("button", name="Play the computer").nth(2).click()
+    card(one, "orma").get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
     hands.play_on(one, hands.CLICK, turns=2)
     one.wait(lambda: bool(one.legal))

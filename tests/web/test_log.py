@@ -31,7 +31,7 @@ def telling(one: Visitor) -> dict[str, Any]:
 def test_the_log_is_the_same_after_a_reload(visitors: Visitors, game: str) -> None:
     """Line by line; and in Out of Sock each card that was taken is named in it, by a single too."""
     one = visitors()
-    at_table(["out-of-sock", "face-to-face", "orma"].index(game))(one)
+    at_table(game)(one)
     hands.play_on(one, hands.CLICK, 12, telling)
     one.wait(lambda: one.over or bool(one.legal))
     one.rest()
@@ -53,7 +53,7 @@ def test_the_log_is_the_same_after_a_reload(visitors: Visitors, game: str) -> No
 
 def test_whoever_leaves_keeps_the_moves_made(visitors: Visitors) -> None:
     """The computer goes on under its own name; before and after a reload Ben's moves stay Ben's."""
-    ada, path = open_with_friends(visitors, "orma", 2)
+    ada, path = open_with_friends(visitors, "orma")
     ben = visitors(PHONE)
     sit_down(ben, path, "Ben")
     ben.wait(lambda: ben.phase == "playing")

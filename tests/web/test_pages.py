@@ -82,7 +82,7 @@ def test_the_theme_is_kept(visitors: Visitors) -> None:
 
 def test_rules_are_one_key_away(visitors: Visitors) -> None:
     one = visitors()
-    at_table(2)(one)
+    at_table("orma")(one)
     one.page.keyboard.press("?")
     expect(one.page.get_by_role("heading", name="Rules of Orma")).to_be_visible()
     expect(one.page.get_by_text("Picture a tree")).to_be_visible()
@@ -206,5 +206,5 @@ def test_the_page_is_light(visitors: Visitors) -> None:
     one.page.on(
         "response", lambda r: sizes.update({r.url: len(gzip.compress(r.body()))}) if "/assets/" in r.url else None
     )
-    at_table(0)(one)
+    at_table(GAMES[0])(one)
     assert 0 < sum(sizes.values()) < 150_000, sizes

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Route, WebSocketRoute, expect
 
-from tests.web.screens import OVERFLOWING, faults
+from tests.web.screens import OVERFLOWING, card, faults
 from tests.web.visitor import PHONE, Visitor, Visitors
 
 NOWHERE = (
@@ -42,17 +42,20 @@ def test_a_refused_move_is_explained_in_the_readers_language(visitors: Visitors,
     one = visitors(PHONE, dark=True, locale=f"{language}-{language.upper()}")
     one.page.route_web_socket("**/ws", meddle)
     one.go("/")
-    one.page.locator("article").nth(1).locator(".acts .btn").nth(0).click()
+    card(one, "face-to-face").locator(".acts .btn").nth(0).click()
     mine = one.page.locator(".tbl.mine .hcard")
     expect(mine.first).to_be_visible()
     mine.first.click()
     one.page.locator("[data-pile] >> nth=2").click()
-    toast = one.page.locator(".toast")
-    expect(toast).to_contain_text(
-        {"it": "non permettono «end» (regola F4.1)", "es": "no permiten «end» ahora (regla F4.1)"}[language]
-    )
+    refused = one.page.get_by_test_id("refused")
+    words = one.page.request.get(f"{one.url}/api/games/face-to-face/text/{language}").json()["words"]
+    expect(refused.get_by_role("alert")).to_contain_text(words["refused.too_few_cards"].partition(",")[0][1:])
+    expect(refused.locator("dd")).to_have_count(0)
+    refused.locator("summary").click()
+    expect(refused.locator("dt")).to_have_text("F4.1")
+    expect(refused.locator("dd")).to_contain_text(re.compile(r"\b2\b"))
     assert one.page.evaluate(OVERFLOWING) == []
-    toast.get_by_role("button").click()
+    refused.locator(".btn").click()
     clause = one.page.locator("dialog .clause")
     expect(clause.locator('[data-clause~="F4.1"]')).to_be_attached()
     expect(clause).to_be_in_viewport(ratio=0.5)
@@ -70,7 +73,7 @@ def test_a_table_that_cannot_be_opened_says_why_in_italian(visitors: Visitors) -
         re.compile(r"/api/tables$"), lambda route: meddle(route) if route.request.post_data else route.continue_()
     )
     one.go("/")
-    one.page.locator("article").nth(1).locator(".acts .btn").nth(0).click()
+    card(one, "face-to-face").locator(".acts .btn").nth(0).click()
     expect(one.page.get_by_role("alert")).to_have_text(
         "Con queste scelte non si può aprire un tavolo. Cambiale e riprova."
     )

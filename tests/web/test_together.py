@@ -11,14 +11,15 @@ from playwright.sync_api import expect
 
 from tests.server.servers import Server, free_port
 from tests.web import hands
+from tests.web.screens import card
 from tests.web.visitor import PHONE, Visitor, Visitors
 
 
-def open_with_friends(visitors: Visitors, game: str, nth: int) -> tuple[Visitor, str]:
+def open_with_friends(visitors: Visitors, game: str) -> tuple[Visitor, str]:
     """Two clicks from home to a table with a link to share; return its address."""
     ada = visitors()
     ada.go("/")
-    ada.page.get_by_role("button", name="With friends").nth(nth).click()
+    card(ada, game).get_by_role("button", name="With friends").click()
     ada.page.get_by_label("Your name").fill("Ada")
     ada.page.get_by_role("button", name="Open the table").click()
     ada.wait(lambda: ada.phase == "waiting")
@@ -36,7 +37,7 @@ def sit_down(one: Visitor, path: str, name: str) -> None:
 
 def test_two_browsers_by_link_one_reloads_one_watches(visitors: Visitors) -> None:
     """Both see the same table; a reload in mid-turn changes nothing; a spectator sees no hand."""
-    ada, path = open_with_friends(visitors, "face-to-face", 1)
+    ada, path = open_with_friends(visitors, "face-to-face")
     ben = visitors(PHONE)
     sit_down(ben, path, "Ben")
     ben.wait(lambda: ben.phase == "playing")
@@ -135,7 +136,7 @@ def test_a_lost_network_loses_nothing_and_plays_nothing_twice(visitors: Visitors
     one = visitors()
     one.url = f"http://127.0.0.1:{wire.port}"
     one.go("/")
-    one.page.get_by_role("button", name="Play the computer").nth(2).click()
+    card(one, "orma").get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
     hands.play_on(one, hands.CLICK, turns=1)
     one.wait(lambda: bool(one.legal))
@@ -161,7 +162,7 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
     """Pass and play: nobody sees a hand before the device was handed over."""
     one = visitors()
     one.go("/")
-    one.page.get_by_role("button", name="With friends").nth(1).click()
+    card(one, "face-to-face").get_by_role("button", name="With friends").click()
     one.page.get_by_label("Your name").fill("Ada")
     one.page.get_by_label("Seat 2").select_option("me")
     one.page.get_by_role("button", name="Deal").click()
@@ -182,7 +183,7 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
 
 
 def test_an_open_seat_can_be_given_to_the_computer(visitors: Visitors) -> None:
-    ada, _ = open_with_friends(visitors, "orma", 2)
+    ada, _ = open_with_friends(visitors, "orma")
     ada.page.get_by_role("button", name="Let the computer play").click()
     ada.wait(lambda: ada.phase == "playing")
 
@@ -190,7 +191,7 @@ def test_an_open_seat_can_be_given_to_the_computer(visitors: Visitors) -> None:
 def test_the_lobby_shows_open_tables(visitors: Visitors) -> None:
     ada = visitors()
     ada.go("/")
-    ada.page.get_by_role("button", name="With friends").nth(0).click()
+    card(ada, "out-of-sock").get_by_role("button", name="With friends").click()
     ada.page.get_by_label("Show it in the list").check()
     ada.page.get_by_role("button", name="Open the table").click()
     ada.wait(lambda: ada.phase == "waiting")

@@ -1,4 +1,11 @@
+from typing import TYPE_CHECKING
+
 from liars_dice import people, rules
 from tavolino.engine.contract import Game
 
 GAME = Game(rules, people)
+
+if TYPE_CHECKING:
+    from tavolino.engine.contract import Parts
+
+    PARTS = Parts(seen=rules)

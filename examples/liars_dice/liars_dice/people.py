@@ -60,7 +60,8 @@ def _hands(t: Plain, rows: Any) -> list[list[int]]:
 def _there(t: Plain) -> int:
     """Return how many of the dice shown bear the face that was bid."""
     face = _bid(t.shown_bid)["face"]
-    return sum(hand.count(face) for hand in t.shown) + (t.shown_open == face)
+    found: int = sum(hand.count(face) for hand in (*t.shown, (t.shown_open,)))
+    return found
 
 
 def open_view(t: Plain) -> View:
@@ -83,9 +84,9 @@ def own_view(t: Plain, seat: int | None) -> View:
 def _odds(t: Plain, number: int, face: int) -> int:
     """Return the chance in per cent that a bid holds, by what the seat to move sees and nothing else."""
     mine = t.hand[t.player].count(face) + (t.open == face)
-    unseen = sum(t.dice) - t.dice[t.player]
-    ways = sum(comb(unseen, k) * (FACES - 1) ** (unseen - k) for k in range(max(0, number - mine), unseen + 1))
-    return round(100 * ways / FACES**unseen)
+    unseen: int = sum(t.dice) - t.dice[t.player]
+    ways: int = sum(comb(unseen, k) * (FACES - 1) ** (unseen - k) for k in range(max(0, number - mine), unseen + 1))
+    return round(100 * ways / float(FACES**unseen))
 
 
 def offers(t: Plain) -> list[Offer]:

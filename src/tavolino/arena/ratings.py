@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 
-from tavolino.arena.intervals import Interval, Numbers
+from tavolino.intervals import Floats, Interval
 
 ELO = 400 / log(10)
 """Points for a factor of e in strength: 400 for a factor of ten."""
@@ -14,7 +14,7 @@ DRAWS = 1000
 RANDOM_IS, MEAN_IS = 1000.0, 1500.0
 
 
-def fit(wins: Numbers) -> Numbers:
+def fit(wins: Floats) -> Floats:
     """Return the logarithms of the strengths that make `wins` likeliest, mean 0: P(a beats b) = s(a) / (s(a) + s(b)).
 
     `wins[..., a, b]` counts (in parts, for shared wins) how often a beat b; leading axes are fitted apart. A chain of
@@ -41,7 +41,7 @@ def fit(wins: Numbers) -> Numbers:
     return strength
 
 
-def rate_all(won: Numbers, names: list[str], seed: int) -> tuple[list[float], list[Interval | None]]:
+def rate_all(won: Floats, names: list[str], seed: int) -> tuple[list[float], list[Interval | None]]:
     """Return each bot's rating and its 95 % interval; `won[deal, a, b]` is how much of a deal a won over b.
 
     The interval is from a Bayesian bootstrap: every deal gets a random weight (exponential), the ghosts too, and the
@@ -64,8 +64,8 @@ def rate_all(won: Numbers, names: list[str], seed: int) -> tuple[list[float], li
     return best.tolist(), list(zip(low.tolist(), high.tolist(), strict=True))
 
 
-def _scaled(strength: Numbers, anchor: int | None) -> Numbers:
-    points: Numbers = ELO * strength
+def _scaled(strength: Floats, anchor: int | None) -> Floats:
+    points: Floats = ELO * strength
     zero = points.mean(-1, keepdims=True) if anchor is None else points[..., anchor : anchor + 1]
     points -= zero
     points += MEAN_IS if anchor is None else RANDOM_IS

@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 
 from tavolino.arena.deals import DealResult, Tournament
-from tavolino.arena.intervals import Interval, Numbers, Rate, rate_of
 from tavolino.arena.ratings import GHOST, fit, rate_all
 from tavolino.arena.single_game import SeatOutcome
 from tavolino.arena.stopping import PairTest, settled
+from tavolino.intervals import Floats, Interval, rate_of
 from tavolino.play.seeds import derive
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate and where the true one lies, 19 times of 20."""
+
+    rate: float
+    ci95: Interval
 
 
 @dataclass(frozen=True)
@@ -210,13 +218,14 @@ class Standings:
         players = self._tournament.setup.players
         if players > 2 and len(self._tournament.bots) == 2:
             lone = np.array(self._alone)[:, bot]
-            alone = rate_of(lone, np.full(self.deals, float(players)), games=players)
+            found = rate_of(lone, np.full(self.deals, float(players)), games=players)
+            alone = Rate(found.value, found.interval)
         return BotResult(
             name=self._tournament.names[bot],
             games=int(seats.sum()),
             wins=float(wins.sum()),
-            win_rate=rate.rate,
-            ci95=rate.ci95,
+            win_rate=rate.value,
+            ci95=rate.interval,
             rating=rating,
             rating_ci95=rating_ci95,
             ms_per_move=1000 * clock.seconds / max(clock.decisions, 1),
@@ -228,7 +237,7 @@ class Standings:
             alone=alone,
         )
 
-    def _pair(self, a: int, b: int, won: Numbers) -> PairResult:
+    def _pair(self, a: int, b: int, won: Floats) -> PairResult:
         of = won[:, a, b] + won[:, b, a]
         rate = rate_of(won[:, a, b], of, np.array(self._groups), self._schedule.games_a_deal)
         verdict = self._tests[a, b].verdict
@@ -239,7 +248,7 @@ class Standings:
             games=int(self._pair_games[a, b]),
             a_wins=float(self._pair_wins[a, b]),
             b_wins=float(self._pair_wins[b, a]),
-            win_rate=rate.rate,
-            ci95=rate.ci95,
+            win_rate=rate.value,
+            ci95=rate.interval,
             verdict=None if verdict is None else {1: names[a], -1: names[b], 0: "equal"}[verdict],
         )

@@ -11,6 +11,7 @@ from typing import Any
 from tavolino.bots.external import PlayerFailed
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits, Position
+from tavolino.engine.plain import win_shares
 from tavolino.play.game import Game, IllegalMove, deal
 from tavolino.play.seeds import Seed, derive
 from tavolino.play.setup import Setup
@@ -157,4 +158,4 @@ def _shares(table: Game, failure: _Failure | None) -> list[float]:
         winners = [seat for seat in range(table.players) if seat != failure.seat]
     else:
         winners = table.winners or []
-    return [1 / len(winners) if seat in winners else 0.0 for seat in range(table.players)]
+    return win_shares(winners, table.players)

@@ -53,7 +53,7 @@ class PairTest:
         decided = (self._for + self._against) / n  # wins of either in a deal: 1 at tables of two
         lead = (self._for - self._against) / (2 * n * decided)  # the first's rate, less a half
         squares = (self._squares - 2 * self._cross) / (2 * decided) ** 2
-        # As in `intervals`: two games' worth of plain variance more, lest none be seen.
+        # As in `rate_of`: two games' worth of plain variance more, lest none be seen.
         variance = (max(0.0, squares - n * lead * lead) + 0.25 * 2 / self.games) / n
         for side, sign in enumerate((1, -1)):
             ratio = n * EDGE * (sign * lead - EDGE / 2) / variance

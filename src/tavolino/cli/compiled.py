@@ -85,7 +85,7 @@ def _training(key: str) -> None:
 
 def _studied(key: str) -> None:
     """Study a game with a handful of games."""
-    from tavolino.lab.lab import study
+    from tavolino.lab.studies import study
 
     study(key, games=2, seed=0, threads=1)
 

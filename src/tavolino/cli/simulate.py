@@ -9,8 +9,7 @@ from tavolino.cli.common import STDOUT, complete_bots, on_ray, the_game, to_reco
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tavolino.arena.intervals import Interval
-    from tavolino.lab.intervals import Spread
+    from tavolino.intervals import Interval, Spread
     from tavolino.lab.simulate import Simulation
 
 
@@ -142,7 +141,7 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
     for name, ending in result.endings.items():
         ends.add_row(name, f"{ending.count:,}", percent(ending.share), percents(ending.ci95))
     if result.shared_wins:
-        from tavolino.lab.intervals import share
+        from tavolino.intervals import share
 
         shared = share(result.shared_wins, result.games)
         ends.add_row("(win shared)", f"{shared.count:,}", percent(shared.share), percents(shared.ci95), style="dim")

@@ -83,9 +83,9 @@ def study(
     try:
         read_setup(game, players)  # before anything is compiled for it
         from tavolino.cli.compiled import compiling
-        from tavolino.lab.lab import player_of
-        from tavolino.lab.lab import study as run
         from tavolino.lab.playing import read_lineup
+        from tavolino.lab.studies import player_of
+        from tavolino.lab.studies import study as run
         from tavolino.play.cores import cores
 
         names = [player_of(game)] if bots is None else [name.strip() for name in bots.split(",")]
@@ -152,8 +152,8 @@ def time_note(lineup: "Lineup", games: int, variants: int, cores: int) -> str:
     import numpy as np
 
     from tavolino.engine.phrases import counted
-    from tavolino.lab.lab import sizes_of, work_of
     from tavolino.lab.playing import play_games
+    from tavolino.lab.studies import sizes_of, work_of
 
     began = time.perf_counter()
     play_games(lineup, np.uint64(0), 0, 1)

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from math import comb
 from typing import Any, Protocol
 
-import numpy as np
-
 from tavolino.engine.contract import Stream
 from tavolino.engine.kernels import States
 
@@ -18,11 +16,6 @@ Outcomes = list[tuple[int, float]]
 Log = list[tuple[int, int, Event]]
 """What has happened: who (-1: chance), which action or outcome, and for chance the event."""
 CHANCE, EVERYONE = -1, -1
-
-
-def copied(states: States) -> States:
-    """Copy states by their bytes: NumPy copies records field by field, ten times as slowly."""
-    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
 def chosen(counts: Sequence[int], need: int, at: int) -> Outcomes:

@@ -5,8 +5,28 @@ found by their names. Its `__init__.py` puts them together:
 
     GAME = Game(rules, people)
 
+    if TYPE_CHECKING:  # the optional ones are imported when they are needed
+        from my_game import bots, terminal
+
+        PARTS = Parts(bots=bots, terminal=terminal)
+
 so that mypy compares every module with the protocols below. The key of a game is the name of its folder with hyphens
 (`liars_dice` becomes `liars-dice`), or the name of its entry point in the group `tavolino.games`.
+
+`python -m tavolino.testing KEY` checks what types cannot: that games end, records replay, secrets are kept.
+docs/your-own-game.md leads from a rulebook to a finished game.
+
+A folder may also have `text/` with `rules.LANGUAGE.md`, the rules in words with numbered clauses, and
+`words.LANGUAGE.md` with sentences, a line each: `- KEY: sentence with {value}`, where `{n:card|cards}` picks a word by
+a number, and `{seat}`, `{of}` and `{winner}` become the players' names. The keys, all optional but `refused`:
+
+    title, say              the game's name; a sentence about it
+    refused.CODE            why a move is refused, with the values of the Refusal
+    event.TYPE              what happened, with the values of the event
+    offer.VERB              a legal move, with the values of the offer; everyone may be told this of a move that is made
+    offer.VERB.then         what would follow, for the eyes of the seat to move alone
+    label.FIELD, value.WORD a field of the view, and a word that is a value in it
+    option.NAME, option.NAME.VALUE, ending.CODE
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,14 +39,20 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from tavolino.engine.chance_nodes import Dealer
     from tavolino.engine.counting import Pieces
     from tavolino.engine.fields import Field
+    from tavolino.engine.recipe import Recipe
 
 State = Any
 """The state of a game: one NumPy record with the fields that the game's STATE lists."""
 Stream = NDArray[np.uint64]
 """A stream of random numbers: its first entry is the state of the generator (`engine.rng`)."""
 Ints = NDArray[np.int64]
+Net = NDArray[np.float32]
+"""The numbers of a network (`engine.net`)."""
+Features = NDArray[np.int32]
+"""The features of a position that are on: the input of a network."""
 Plain = Any
 """A state read into plain ints and tuples: `t.player`, `t.hand[seat]`. It does not change with the state."""
 Event = dict[str, Any]
@@ -69,32 +95,48 @@ class Rules(Protocol):
 
     @property
     def STATE(self) -> np.dtype[Any]:  # noqa: N802
-        """The record of a game in play, at most 512 bytes.
+        """The record of a game in play: `np.dtype((np.record, [(name, type, shape), …]))`, at most 512 bytes.
 
-        Every game has the fields `legal` (int64 masks: action 64 · i + b is legal if bit b of entry i is set; no bit is
-        set when chance is due or the game is over), `player` (the seat to move; -1 when chance is due or the game is
-        over), `over`, `seats`, `first`, `winners` (bit s: seat s has won) and `ending` (an index of `people.ENDINGS`).
+        Every game has the int64 fields `legal` (masks: action 64 · i + b is legal if bit b of entry i is set, b up to
+        62; no bit is set when chance is due or the game is over), `player` (the seat to move; -1 when chance is due or
+        the game is over), `over`, `seats` (at most 5), `first`, `winners` (bit s: seat s has won) and `ending` (an
+        index of `people.ENDINGS`). Other fields have one or two axes and the types i1, i2 or i8; before you calculate
+        with a small one, `engine.jit.wide(s.field)` makes it large, or interpreted code overflows where compiled code
+        does not. Numba tells games apart by their records: no two have the same fields.
         """
 
     @property
     def STREAMS(self) -> tuple[str, ...]:  # noqa: N802
-        """The names of the random streams that `deal` uses, at most 16. What a seed deals depends on them."""
+        """The names of the random streams that `deal` uses, at most 16: `streams[i:]` is the one of the i-th name.
+
+        What a seed deals depends on them: never change them.
+        """
 
     @property
     def ROLLED(self) -> int:  # noqa: N802
-        """The first action that is an outcome of chance. Actions below it are moves; a game without chance: 1 << 40."""
+        """The first action that is an outcome of chance. Actions below it are moves; a game without chance: 1 << 40.
+
+        Outcomes stand in the record like moves, and everyone sees them. What chance brings in secret belongs into the
+        deal: throw or shuffle it there for the whole game, and let `apply` bring it to light.
+        """
 
     def deal(self, s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
         """Shuffle and start. `first` is a seat, or -1 for a random one; `options` holds the codes of the options."""
 
     def start(self, s: State, seats: int, first: int) -> None:
-        """Start with the cards or tokens as they lie in the state."""
+        """Start with the cards or tokens as they lie in the state, where `deal` or a record's deal has put them.
+
+        It must set every other field: the same record must lead to the same bytes.
+        """
 
     def apply(self, s: State, action: int) -> None:
         """Play an action; the caller guarantees that it is legal, or that it is an outcome of a chance that is due."""
 
     def chance(self, s: State, streams: Stream) -> int:
-        """Return an outcome of the chance that is due; one stream per seat. A game without chance returns -1."""
+        """Return the action of an outcome of the chance that is due; a game without chance returns -1.
+
+        There is one stream for each seat: `streams[s.player :]` lets luck belong to a seat, whatever the others do.
+        """
 
     def scores(self, s: State, out: Ints) -> None:
         """Write the score of each seat so far."""
@@ -155,16 +197,23 @@ class People(Protocol):
         """Return the deal of a state that has just started, as it stands in a record."""
 
     def deal_behind(self, t: Plain, start: Plain, viewer: int | None, history: History) -> dict[str, Any]:
-        """Return a deal that leads to `t`, a redealt state, by the moves of a game that began as `start`."""
+        """Return a deal that leads to `t`, a redealt state, by the moves of a game that began as `start`.
+
+        The viewer must have seen the same at every move. Where the state keeps its whole deal, it is `write_deal(t)`.
+        """
 
     def open_view(self, t: Plain) -> View:
         """Return what everyone may know about the table, beyond what `Game.view` adds for every game."""
 
     def own_view(self, t: Plain, seat: int | None) -> View:
-        """Return what only a seat may know; None is a spectator."""
+        """Return what only a seat may know; None is a spectator, who gets the same fields with None in them."""
 
     def offers(self, t: Plain) -> list[Offer]:
-        """List the legal moves of the seat to move, each with what that seat sees would follow."""
+        """List the legal moves of the seat to move, ascending by action, each with what that seat sees would follow.
+
+        An offer has its `word`; it should have a `verb`, which groups moves on the page and picks their sentence, and
+        may name the `piece` of the own view that it uses. A field that the move's first event has too has its value.
+        """
 
     def happened(self, before: Plain, word: str, after: Plain) -> list[Event]:
         """Tell what a move or an outcome of chance did, in order. The end of the game is told by `Game` itself."""
@@ -179,27 +228,158 @@ class People(Protocol):
         """Say why a word of the notation is not a legal move now."""
 
 
-class Bots(Protocol):
-    """`bots.py`, optional: rules of thumb and the features of a network. Compiled, like the rules.
+class Seen(Protocol):
+    """Names of `rules.py` that a game without `observation.py` may have: what learners see of its state, as numbers.
 
-    A game without it has the players `random` and `search`. The functions get a state that may have been redealt for
-    the seat to move; they use only what that seat knows.
+    Without any of them a learner sees only whose turn it is, and what is legal.
     """
 
     @property
-    def FEATURES(self) -> int:  # noqa: N802
-        """The number of features of the network's input."""
+    def OPEN(self) -> tuple[str, ...]:  # noqa: N802
+        """The fields that everyone may know."""
+
+    @property
+    def EACH(self) -> tuple[str, ...]:  # noqa: N802
+        """The fields that everyone may know with a row for each seat: a learner sees its own first."""
+
+    @property
+    def WHO(self) -> tuple[str, ...]:  # noqa: N802
+        """The fields that everyone may know and that name a seat, or -1: a learner counts seats from its own."""
+
+    @property
+    def OWN(self) -> tuple[str, ...]:  # noqa: N802
+        """The fields with a row for each seat of which only the own one may be known."""
+
+
+class Bots(Protocol):
+    """`bots.py`, optional: rules of thumb. Compiled, like the rules.
+
+    A game without it has the players `random` and `search`, and search plays at all levels; with it, also `naive` and
+    `greedy`, and they play at the levels easy and medium. The functions get a state that may have been redealt for the
+    seat to move; they use only what that seat knows, so they give the same answer in all states that look alike to it.
+    """
+
+    @property
+    def SEARCH(self) -> tuple[str, tuple[float, float, float]]:  # noqa: N802
+        """How `search` plays games out (`random`, `naive` or `greedy`), and its numbers (explore, noise, widen).
+
+        How much it explores; the share of random moves in what it plays out; how fast it takes in more moves.
+        """
+
+    def naive(self, s: State, rng: Stream, /) -> int:
+        """Return the action of someone who has just learnt the game."""
+
+    def greedy(self, s: State, rng: Stream, /) -> int:
+        """Return the action of a good rule of thumb."""
+
+    def answer(self, s: State, rng: Stream, /) -> int:
+        """Return the action that others are taken to answer with in thought: that of `greedy`, or nearly."""
+
+    def order(self, s: State, action: int, /) -> float:
+        """Return how late a legal action should be tried in a search: the lower, the sooner."""
+
+
+class Network(Protocol):
+    """More names of `bots.py`, for a game with networks in `weights/PLAYERS.npz`, which `tavolino train` makes.
+
+    With them there are the players `value` and `expert`, and they play at the levels hard and expert.
+    """
+
+    @property
+    def N_FEATURES(self) -> int:  # noqa: N802
+        """How many features the network knows."""
 
     @property
     def MAX_ACTIVE(self) -> int:  # noqa: N802
         """How many features can be on at once."""
 
+    @property
+    def WHOLE_TURNS(self) -> bool:  # noqa: N802
+        """Whether whole turns are compared: nothing hidden turns up before one is over."""
+
+    @property
+    def THUMB_ANSWERS(self) -> bool:  # noqa: N802
+        """Whether the others are taken to play by `answer` when looking ahead, not by the network."""
+
+    @property
+    def TURNS(self) -> int:  # noqa: N802
+        """How many own decisions `expert` looks ahead; with ROUNDS above 0 it looks so many rounds ahead instead."""
+
+    @property
+    def ROUNDS(self) -> int:  # noqa: N802
+        """How many rounds `expert` looks ahead; 0 in a game without rounds."""
+
+    @property
+    def TRIES(self) -> int:  # noqa: N802
+        """How many worlds `expert` tries where no limit is given."""
+
+    def choose(
+        self, s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int, /
+    ) -> int:
+        """List actions worth playing with the mover's chance to win after each; return their number, at most 128.
+
+        `plan` gets the actions of the best turn, ended by -1; only -1 in games where one decides action by action.
+        Where there are too many to look at all, `far` says how far to look from what `greedy` would play: `net.NEAR` in
+        self-play and in thought, `net.WIDE` for a move to play. `work` and `on` are room for the network's numbers.
+        """
+
+    def enough(self, s: State, /) -> float:
+        """Return what is enough for level hard: actions with this part of the best one's odds are as good to it."""
+
+    def plausible(self, s: State, past: Any, rng: Stream, /) -> bool:
+        """Tell, perhaps by lot, whether another seat would have played its last turn so in this world.
+
+        `past` holds the states before and after that turn, redealt for the seat to move.
+        """
+
+    def afterstate(self, s: State, action: int, on: Features, /) -> int:
+        """Write the features of what the mover leaves by an action, before anything hidden turns up.
+
+        Return their number; 0 if nothing is to be learnt here.
+        """
+
+    def outlook(self, s: State, viewer: int, net: Net, work: Any, on: Features, /) -> float:
+        """Return a seat's chance to win by the network where a round begins; -1 elsewhere, and without rounds."""
+
+
+class Recipes(Protocol):
+    """`recipes.py`, optional: how the networks that ship were made, so that anyone can make them again."""
+
+    @property
+    def RECIPES(self) -> "Mapping[int, Recipe]":  # noqa: N802
+        """One recipe for each number of players."""
+
+
+class ChanceNodes(Protocol):
+    """`chance.py`, optional: chance spelled out, each card an event with its probability, for OpenSpiel.
+
+    A game without it is no game of OpenSpiel. By its parameters it can be made small, for algorithms that walk a tree.
+    """
+
+    @property
+    def PARAMETERS(self) -> Mapping[str, Any]:  # noqa: N802
+        """What can be chosen, with defaults; `players`, and `first` with -1 for a random seat, are among them."""
+
+    @property
+    def LENGTHS(self) -> tuple[int, int]:  # noqa: N802
+        """The most decisions and the most chances of a game."""
+
+    @property
+    def PERFECT_INFORMATION(self) -> bool:  # noqa: N802
+        """Whether nobody knows more than the others."""
+
+    def options(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of the game that the parameters stand for."""
+
+    def dealer(self, parameters: Mapping[str, Any]) -> "Dealer":
+        """Return what deals by these parameters: see `engine.chance_nodes.Dealer`."""
+
 
 class Observation(Protocol):
     """`observation.py`, optional: what a learner sees, as named fields of numbers.
 
-    A game without it gets its state's fields as numbers: those in `rules.OPEN`, which everyone may know, and the own
-    row of those in `rules.OWN`, whose first axis is the seat.
+    A game without it shows learners the fields of its state that `rules.py` names (`Seen`). Numbers should lie between
+    0 and 1, or at least -16 and 16; a module with larger ones has a BOUND.
     """
 
     @property
@@ -236,7 +416,10 @@ class Terminal(Protocol):
         """Draw the table; the hands of those seats are open whose views are given."""
 
     def meaning(self, view: View, offer: Offer) -> str:
-        """Say in a few words what a legal move would do; an outcome of chance is an offer with its `word` alone."""
+        """Say in a few words what a legal move would do; an outcome of chance is an offer with its `word` alone.
+
+        An offer is for the eyes of the seat to move: for the view of another, say only what its word says.
+        """
 
     def ending(self, view: View, names: Sequence[str]) -> list[str]:
         """Say who has won and how the score came about."""
@@ -256,6 +439,22 @@ class Game:
 
     rules: Rules
     people: People
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The optional modules of a game, so that mypy compares them with the contract. Nothing reads it at run time."""
+
+    bots: Bots | None = None
+    network: Network | None = None
+    """The module `bots` once more, if it has the names for a network."""
+    recipes: Recipes | None = None
+    observation: Observation | None = None
+    chance: ChanceNodes | None = None
+    terminal: Terminal | None = None
+    counts: Counts | None = None
+    seen: Seen | None = None
+    """The module `rules` once more, if there is no `observation`."""
 
 
 def one_of_each(data: Any, *keys: str) -> dict[str, Any]:

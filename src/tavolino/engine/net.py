@@ -8,16 +8,15 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tavolino.engine.contract import Features as Features
+from tavolino.engine.contract import Net as Net
 from tavolino.engine.jit import rule
 
 H1, H2 = 32, 16
 B1, W2, B2, W3, B3, W1 = 0, H1, H1 + H1 * H2, H1 + H1 * H2 + H2, H1 + H1 * H2 + 2 * H2, H1 + H1 * H2 + 2 * H2 + 1
 
 NEAR, WIDE = 0, 1  # how far to look for good moves
-Net = NDArray[np.float32]
-Features = NDArray[np.int32]
 WORK = 2 * (H1 + H2)
 """The length of the float32 scratch array the functions here need."""
 

@@ -1,13 +1,14 @@
-"""What the games' files for people share: plain values read from a state, bits of a mask, common options."""
+"""States and masks for plain Python: a state read into plain values, or copied; the bits of a mask; common options."""
 
 import operator
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tavolino.engine.contract import Option, Plain
 
@@ -29,6 +30,20 @@ def whole(value: Any) -> int:
     if isinstance(value, bool):
         raise TypeError("a whole number is needed, not a boolean")
     return operator.index(value)
+
+
+def copied(states: NDArray[Any]) -> NDArray[Any]:
+    """Copy states by their bytes: NumPy copies records field by field, ten times as slowly."""
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+
+
+def win_shares(winners: Collection[int], seats: int) -> list[float]:
+    """Return each seat's share of the win, which its winners share evenly.
+
+    >>> win_shares([0, 2], 3)
+    [0.5, 0.0, 0.5]
+    """
+    return [1 / len(winners) if seat in winners else 0.0 for seat in range(seats)]
 
 
 _SET = [[[8 * place + i for i in range(8) if byte >> i & 1] for byte in range(256)] for place in range(8)]

@@ -55,7 +55,7 @@ def copy_board(board: Board) -> Board:
     return Board._make(array.copy() for array in board)
 
 
-class Crew:
+class RowThreads:
     """Threads that share the rows of a batch; with one thread, the caller's own does everything."""
 
     def __init__(self, size: int, threads: int) -> None:
@@ -105,7 +105,7 @@ class Batch:
     ) -> None:
         self.setup = env_setup(game, players, options)
         self.size = from_one(size, "size")
-        self._crew = Crew(self.size, cores() if threads == 0 else threads)
+        self._threads = RowThreads(self.size, cores() if threads == 0 else threads)
         self._board = new_board(self.setup, self.size, self.setup.players)
         self._sampled = np.zeros(self.size, np.int64)
         self.reset(seed)
@@ -155,7 +155,7 @@ class Batch:
     def reset(self, seed: Seed | None = None) -> None:
         """Restart all games; without a seed, from a random one."""
         self._numbers = step_numbers(self.setup, check_seed(seed))
-        self._crew.run(steps.begin_batch, self._board, self._numbers)
+        self._threads.run(steps.begin_batch, self._board, self._numbers)
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action per game; if one is illegal or not a whole number, raise ValueError and play none."""
@@ -165,7 +165,7 @@ class Batch:
             raise ValueError(
                 f"actions[{wrong}]: {chosen[wrong]} is not legal in game {wrong}; masks[{wrong}] says what is"
             )
-        self._crew.run(self._step, self._board, self._numbers, chosen)
+        self._threads.run(self._step, self._board, self._numbers, chosen)
 
     def sample(self) -> Ints:
         """Return a random legal action per game, from the game's own stream; the next call overwrites the array."""
@@ -182,11 +182,11 @@ class Batch:
         """Return an independent copy of the games, with as many threads."""
         twin = Batch.__new__(Batch)
         twin.__dict__.update(self.__dict__)
-        twin._crew = Crew(self.size, self._crew.threads)
+        twin._threads = RowThreads(self.size, self._threads.threads)
         twin._board = copy_board(self._board)
         twin._sampled = self._sampled.copy()
         return twin
 
     def close(self) -> None:
         """Stop the threads."""
-        self._crew.close()
+        self._threads.close()

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine import kernels
-from tavolino.engine.chance_nodes import CHANCE, EVERYONE, Dealer, Event, Log, Outcomes, copied
+from tavolino.engine.chance_nodes import CHANCE, EVERYONE, Dealer, Event, Log, Outcomes
 from tavolino.engine.kernels import States
-from tavolino.engine.plain import bits
+from tavolino.engine.plain import bits, copied
 from tavolino.envs.compiled import steps
-from tavolino.envs.env import blank, shares
+from tavolino.envs.env import blank, rewards_of
 from tavolino.play.game import Game
 from tavolino.play.setup import Setup
 
@@ -109,7 +109,7 @@ class World:
 
     def returns(self) -> list[float]:
         """Return the result by seat; 0 while the game goes on."""
-        return shares(self.states) if self.over else [0.0] * self.setup.players
+        return rewards_of(self.states) if self.over else [0.0] * self.setup.players
 
     def observation(self, seat: int) -> Any:
         """Return what a seat observes; zeros before the game has begun."""

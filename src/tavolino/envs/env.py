@@ -9,10 +9,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.engine.chance_nodes import copied
 from tavolino.engine.jit import INTERPRETED
 from tavolino.engine.kernels import States
-from tavolino.engine.plain import whole
+from tavolino.engine.plain import copied, whole
 from tavolino.envs.compiled import steps
 from tavolino.envs.setup import env_setup, observed, step_numbers
 from tavolino.play.game import Game, IllegalMove
@@ -60,7 +59,7 @@ def blank(setup: Setup) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
     return np.zeros(observed(setup), np.float32), np.zeros(setup.actions // 8, np.uint64)
 
 
-def shares(states: States) -> list[float]:
+def rewards_of(states: States) -> list[float]:
     """Return the rewards of a finished game, by seat: 1 for winning alone; they sum to 0."""
     seats, winners = int(states["seats"][0]), int(states["winners"][0])
     won = (seats / winners.bit_count() - 1) / (seats - 1)
@@ -161,7 +160,7 @@ class Env:
 
     def rewards(self) -> list[float]:
         """Return the rewards by seat: 0 while the game goes on, 1 for winning alone; they sum to 0."""
-        return shares(self.states) if self.over else [0.0] * self.setup.players
+        return rewards_of(self.states) if self.over else [0.0] * self.setup.players
 
     def game(self) -> Game:
         """Return the game as a `Game`, with views, words, records and redeals. It waits for its dice."""

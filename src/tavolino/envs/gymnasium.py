@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tavolino.bots.players import at_once_in
 from tavolino.engine.plain import whole
 from tavolino.envs import render
-from tavolino.envs.batch import Crew, copy_board, new_board, read_actions
+from tavolino.envs.batch import RowThreads, copy_board, new_board, read_actions
 from tavolino.envs.compiled import against
 from tavolino.envs.env import Env, read_action
 from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
@@ -187,7 +187,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
                 ' others can play with vectorization_mode="sync"'
             )
         self._copy = copy
-        self._crew = Crew(self.num_envs, cores() if threads == 0 else threads)
+        self._threads = RowThreads(self.num_envs, cores() if threads == 0 else threads)
         self._board = new_board(self.setup, self.num_envs, 1)
         seats, final = np.zeros(self.num_envs, np.int64), np.zeros_like(self._board.observations)
         self._others = others._replace(seat=_read_seat(self.setup, seat), seats=seats, final=final)
@@ -216,7 +216,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         super().reset(seed=_plain(seed))
         self._numbers = step_numbers(self.setup, int(self.np_random.integers(1 << 62)))
         if mask is None:
-            self._crew.run(against.begin_batch_against, self._board, self._numbers, self._others)
+            self._threads.run(against.begin_batch_against, self._board, self._numbers, self._others)
         else:
             for i in np.flatnonzero(mask).tolist():
                 against.begin_batch_against(self._board, self._numbers, self._others, i, i + 1)
@@ -239,7 +239,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """Play the learner's actions and let the others answer."""
         chosen = read_actions(actions, self.num_envs)
         board = self._board
-        self._crew.run(against.step_batch_against, board, self._numbers, self._others, chosen)
+        self._threads.run(against.step_batch_against, board, self._numbers, self._others, chosen)
         shown, info = self._shown()
         done = self._given(board.done)
         if board.done.any():
@@ -261,7 +261,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """Return an independent copy of the games."""
         twin = VectorVersus.__new__(VectorVersus)
         twin.__dict__.update(self.__dict__)
-        twin._crew = Crew(self.num_envs, self._crew.threads)
+        twin._threads = RowThreads(self.num_envs, self._threads.threads)
         twin._board = copy_board(self._board)
         twin._others = self._others._replace(seats=self._others.seats.copy(), final=self._others.final.copy())
         return twin
@@ -270,4 +270,4 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads."""
-        self._crew.close()
+        self._threads.close()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tavolino.lab.analysis import analyse
-    from tavolino.lab.lab import study
+    from tavolino.lab.studies import study
 
 __all__ = ["analyse", "study"]
 
@@ -12,7 +12,7 @@ __all__ = ["analyse", "study"]
 def __getattr__(name: str) -> Any:
     """Import the two when they are asked for: a simulation needs neither."""
     if name == "study":
-        from tavolino.lab.lab import study
+        from tavolino.lab.studies import study
 
         return study
     if name == "analyse":

@@ -22,15 +22,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.arena.intervals import Z95, t95
 from tavolino.bots.calibration import Calibration
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.engine import kernels
 from tavolino.engine.contract import Event
+from tavolino.engine.plain import win_shares
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Z95, Estimate, Floats, t95
 from tavolino.lab.calibration import Ahead, calibration_for
-from tavolino.lab.estimates import Estimate, Floats
 from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.play.records import replay
@@ -64,7 +64,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Step:
+class AnalysedStep:
     """A move or a roll."""
 
     number: int
@@ -128,7 +128,7 @@ class Analysis:
     seed: Seed
     calibration: Calibration
     start: list[Estimate]
-    steps: list[Step]
+    steps: list[AnalysedStep]
     seats: list[Summary]
 
     def as_json(self) -> dict[str, Any]:
@@ -154,16 +154,16 @@ def analyse(
     words = game.moves
     twin = replay({**record, "moves": [], "scores": None, "winners": None})
     with ThreadPoolExecutor(workers) as pool:
-        mind = _Mind(twin, worlds, seed, pool)
-        looks = mind.look(twin)
-        first = before = mind.all_chances(looks, 0)
-        start = [mind.estimate(seat, chances) for seat, chances in enumerate(before)]
+        estimator = _Estimator(twin, worlds, seed, pool)
+        looks = estimator.look(twin)
+        first = before = estimator.all_chances(looks, 0)
+        start = [estimator.estimate(seat, chances) for seat, chances in enumerate(before)]
         totals = np.zeros((3, *before.shape))  # skill, drawn, others: [seat, chance or gradient, world]
         losses: list[list[Floats]] = [[] for _ in range(game.players)]
-        steps: list[Step] = []
+        steps: list[AnalysedStep] = []
         for number, word in enumerate(words, 1):
-            step, parts, looks, loss = _step(mind, twin, number, word, looks)
-            before = mind.all_chances(looks, number)
+            step, parts, looks, loss = _step(estimator, twin, number, word, looks)
+            before = estimator.all_chances(looks, number)
             totals += parts
             if step.seat is not None and loss is not None:
                 losses[step.seat].append(loss)
@@ -171,7 +171,7 @@ def analyse(
             if progress is not None:
                 progress(number / len(words))
     seats = [
-        _summary(mind, seat, first[seat], before[seat], totals[:, seat], steps, losses[seat])
+        _summary(estimator, seat, (first[seat], before[seat]), totals[:, seat], steps, losses[seat])
         for seat in range(game.players)
     ]
     return Analysis(
@@ -186,7 +186,7 @@ def analyse(
         ending=game.ending,
         tries=worlds,
         seed=seed,
-        calibration=mind.calibration,
+        calibration=estimator.calibration,
         start=start,
         steps=steps,
         seats=seats,
@@ -194,7 +194,7 @@ def analyse(
 
 
 @dataclass(frozen=True)
-class Look:
+class Outlook:
     """What a seat sees ahead, in each world."""
 
     words: Floats
@@ -203,7 +203,7 @@ class Look:
     """Whether it is the result."""
 
 
-class _Mind:
+class _Estimator:
     """Estimates chances in the same worlds throughout a game."""
 
     def __init__(self, game: Game, worlds: int, seed: Seed, pool: ThreadPoolExecutor) -> None:
@@ -216,34 +216,33 @@ class _Mind:
         luck = np.random.default_rng(derive(seed, game.key, "analyse/worlds"))
         self._streams = luck.integers(0, 1 << 63, (worlds, 1 + kernels.MAX_SEATS), np.uint64)
 
-    def look(self, game: Game) -> list["Look"]:
+    def look(self, game: Game) -> list[Outlook]:
         """Return what each seat sees in each world, by what it can know."""
         if not game.over:
             return [self.ahead(game, seat) for seat in range(game.players)]
-        winners = game.winners or []
-        shares = [1 / len(winners) if seat in winners else 0.0 for seat in range(game.players)]
-        return [Look(np.full(self.worlds, share), np.ones(self.worlds, np.bool_)) for share in shares]
+        shares = win_shares(game.winners or [], game.players)
+        return [Outlook(np.full(self.worlds, share), np.ones(self.worlds, np.bool_)) for share in shares]
 
-    def ahead(self, game: Game, seat: int, word: str | None = None) -> "Look":
+    def ahead(self, game: Game, seat: int, word: str | None = None) -> Outlook:
         """Return what a seat sees ahead in each world, by a move of its own if one is given."""
         root = game.redealt_state(seat, "analyse")
         action = None if word is None else self.folder.actions[word]
         found = list(self._pool.map(lambda span: self._worths(root, seat, action, span), self._spans()))
-        return Look(np.concatenate([look.words for look in found]), np.concatenate([look.over for look in found]))
+        return Outlook(np.concatenate([look.words for look in found]), np.concatenate([look.over for look in found]))
 
     def _spans(self) -> list[range]:
         return [range(i, min(i + 25, self.worlds)) for i in range(0, self.worlds, 25)]
 
-    def _worths(self, root: kernels.States, seat: int, action: int | None, span: range) -> "Look":
+    def _worths(self, root: kernels.States, seat: int, action: int | None, span: range) -> Outlook:
         ahead = Ahead(self._game, self._players)
         found = [ahead.worth(root, seat, self._streams[world], action) for world in span]
-        return Look(np.array([worth for worth, _ in found]), np.array([over for _, over in found], np.bool_))
+        return Outlook(np.array([worth for worth, _ in found]), np.array([over for _, over in found], np.bool_))
 
-    def all_chances(self, looks: list["Look"], moves: int) -> Floats:
+    def all_chances(self, looks: list[Outlook], moves: int) -> Floats:
         """Return the chances of all seats: [seat, chance or gradient, world]."""
         return np.array([self.chances(seat, look, moves) for seat, look in enumerate(looks)])
 
-    def chances(self, seat: int, look: "Look", moves: int) -> Floats:
+    def chances(self, seat: int, look: Outlook, moves: int) -> Floats:
         """Return the chance in each world, or the result where the game is over by then, and its gradients below.
 
         The gradients say how the chance changes with each number of the calibration: [chance or gradient, world].
@@ -276,28 +275,28 @@ class _Mind:
 
 
 def _step(
-    mind: _Mind, game: Game, number: int, word: str, looks: list[Look]
-) -> tuple[Step, Floats, list[Look], Floats | None]:
+    estimator: _Estimator, game: Game, number: int, word: str, looks: list[Outlook]
+) -> tuple[AnalysedStep, Floats, list[Outlook], Floats | None]:
     """Play a step; return it, its parts in each world, what is seen after it, and the loss if it was a decision."""
     moves = number - 1
-    roll = mind.folder.actions[word] >= mind.folder.rules.ROLLED
+    roll = estimator.folder.actions[word] >= estimator.folder.rules.ROLLED
     seat = None if roll else game.to_move
     legal = [] if roll else game.legal_moves
-    before = mind.all_chances(looks, moves)
+    before = estimator.all_chances(looks, moves)
     judged, loss, played = None, None, None
     if seat is not None:
-        played = mind.chances(seat, mind.ahead(game, seat, word), moves)
+        played = estimator.chances(seat, estimator.ahead(game, seat, word), moves)
         if len(legal) > 1:
-            best = mind.best(game, seat, number)
-            at_best = played if best == word else mind.chances(seat, mind.ahead(game, seat, best), moves)
+            best = estimator.best(game, seat, number)
+            at_best = played if best == word else estimator.chances(seat, estimator.ahead(game, seat, best), moves)
             loss = at_best - played
-            judged = _judged(mind, seat, word, best, len(legal), [played, at_best, played - before[seat]])
+            judged = _judged(estimator, seat, word, best, len(legal), [played, at_best, played - before[seat]])
     meaning = table_of(game.key).meaning(game.view(None), game.offer_of(word))
     news = told(game.tell(word))
-    looks = mind.look(game)
-    after = mind.all_chances(looks, number)
+    looks = estimator.look(game)
+    after = estimator.all_chances(looks, number)
     # As if no time had passed: a choice that brings nothing to light is then no luck at all, to the last digit.
-    at_once = mind.all_chances(looks, moves)
+    at_once = estimator.all_chances(looks, moves)
     parts = np.zeros((3, *before.shape))
     if seat is not None and played is not None:
         parts[0, seat] = played - before[seat]
@@ -306,8 +305,8 @@ def _step(
         parts[1] = at_once - before
     parts[2] = after - before - parts[0] - parts[1]
     skill, drawn, others = parts[:, :, 0].mean(axis=2).tolist()
-    chances = [mind.estimate(one, values) for one, values in enumerate(after)]
-    return Step(number, word, seat, meaning, news, judged, chances, skill, drawn, others), parts, looks, loss
+    chances = [estimator.estimate(one, values) for one, values in enumerate(after)]
+    return AnalysedStep(number, word, seat, meaning, news, judged, chances, skill, drawn, others), parts, looks, loss
 
 
 def told(events: list[Event]) -> str:
@@ -327,35 +326,40 @@ def told(events: list[Event]) -> str:
     return "; ".join(found)
 
 
-def _judged(mind: _Mind, seat: int, word: str, best: str, options: int, found: list[Floats]) -> Judged:
+def _judged(estimator: _Estimator, seat: int, word: str, best: str, options: int, found: list[Floats]) -> Judged:
     played, at_best, _ = found
-    loss = mind.estimate(seat, at_best - played)
+    loss = estimator.estimate(seat, at_best - played)
     if best == word:
         verdict = "best"
     elif loss.low > 0 and loss.value >= SLIP:
         verdict = "blunder" if loss.value >= BLUNDER else "slip"
     else:
         verdict = "fine"
-    chance, best_chance, gained = (mind.estimate(seat, values) for values in found)
+    chance, best_chance, gained = (estimator.estimate(seat, values) for values in found)
     return Judged(best, options, chance, best_chance, loss, gained, verdict)
 
 
 def _summary(
-    mind: _Mind, seat: int, first: Floats, last: Floats, parts: Floats, steps: list[Step], losses: list[Floats]
+    estimator: _Estimator,
+    seat: int,
+    ends: tuple[Floats, Floats],
+    parts: Floats,
+    steps: list[AnalysedStep],
+    losses: list[Floats],
 ) -> Summary:
     judged = [step.judged for step in steps if step.seat == seat and step.judged is not None]
-    skill, drawn, others = parts
+    (first, last), (skill, drawn, others) = ends, parts
     return Summary(
         seat=seat,
-        start=mind.estimate(seat, first),
-        end=mind.estimate(seat, last),
-        skill=mind.estimate(seat, skill),
-        luck=mind.estimate(seat, drawn + others),
-        drawn=mind.estimate(seat, drawn),
-        others=mind.estimate(seat, others),
+        start=estimator.estimate(seat, first),
+        end=estimator.estimate(seat, last),
+        skill=estimator.estimate(seat, skill),
+        luck=estimator.estimate(seat, drawn + others),
+        drawn=estimator.estimate(seat, drawn),
+        others=estimator.estimate(seat, others),
         decisions=len(judged),
         best=sum(one.verdict == "best" for one in judged),
         slips=sum(one.verdict == "slip" for one in judged),
         blunders=sum(one.verdict == "blunder" for one in judged),
-        loss=mind.estimate(seat, np.sum(losses, axis=0) if losses else np.zeros_like(first)),
+        loss=estimator.estimate(seat, np.sum(losses, axis=0) if losses else np.zeros_like(first)),
     )

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from html import escape
 
 from tavolino.bots.networks import has_networks
+from tavolino.intervals import Estimate
 from tavolino.lab import plots
-from tavolino.lab.analysis import BLUNDER, SLIP, Analysis, Step, Summary
-from tavolino.lab.estimates import Estimate
+from tavolino.lab.analysis import BLUNDER, SLIP, AnalysedStep, Analysis, Summary
 from tavolino.lab.page import changes, figures, more, page, paragraph, section, table
-from tavolino.lab.plots import Curve, Row
+from tavolino.lab.plots import Curve, Whisker
 from tavolino.play.terminal import seat_names
 
 TAGS = {"best": "best", "fine": "fine", "slip": "slip", "blunder": "blunder"}
@@ -127,15 +127,15 @@ def _curve_note() -> str:
 
 def _parts(one: Summary, names: Sequence[str]) -> str:
     rows = [
-        Row("own play", one.skill, 0 if one.skill.value >= 0 else 1),
-        Row("draws and dice", one.drawn, 0 if one.drawn.value >= 0 else 1),
-        Row("others", one.others, 0 if one.others.value >= 0 else 1),
+        Whisker("own play", one.skill, 0 if one.skill.value >= 0 else 1),
+        Whisker("draws and dice", one.drawn, 0 if one.drawn.value >= 0 else 1),
+        Whisker("others", one.others, 0 if one.others.value >= 0 else 1),
     ]
     title = f"{names[one.seat]}: from {100 * one.start.value:.0f} % to {100 * one.end.value:.0f} %, in % points"
     return plots.whiskers(title, rows, plots.points, reference=0.0)
 
 
-def _meaning(step: Step) -> str:
+def _meaning(step: AnalysedStep) -> str:
     said = [text for text in (step.meaning, step.news) if text]
     return f' <span class="q">{escape("; ".join(said))}</span>' if said else ""
 

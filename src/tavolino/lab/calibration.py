@@ -13,6 +13,8 @@ from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN
 from tavolino.engine import kernels
 from tavolino.engine.net import WORK
+from tavolino.engine.plain import copied
+from tavolino.lab.played import shares_of
 from tavolino.lab.playing import Lineup, dealt, play_games, read_lineup
 from tavolino.play.seeds import Seed, derive
 from tavolino.play.setup import read_setup
@@ -29,14 +31,14 @@ A_TURN = np.array([0, 1, 0])
 
 
 @dataclass(frozen=True)
-class Words:
-    """What was said at some moments of games, and what came of it: an entry for each word."""
+class Predictions:
+    """What was said at some moments of games, and what came of it: an entry for each prediction."""
 
     game: NDArray[np.int64]
     moves: NDArray[np.int64]
     place: NDArray[np.int64]
     """In the turn order, of the seat that is spoken for."""
-    word: Floats
+    said: Floats
     won: Floats
     """That seat's share of the win."""
 
@@ -45,32 +47,32 @@ class Words:
         return len(self.game)
 
 
-def words_of(rows: list[tuple[int, int, int, float, float]]) -> Words:
-    """Make words of rows (game, moves, place, word, won)."""
-    game, moves, place, word, won = np.array(rows, np.float64).reshape(-1, 5).T
-    return Words(game.astype(np.int64), moves.astype(np.int64), place.astype(np.int64), word, won)
+def predictions_of(rows: list[tuple[int, int, int, float, float]]) -> Predictions:
+    """Make predictions of rows (game, moves, place, said, won)."""
+    game, moves, place, said, won = np.array(rows, np.float64).reshape(-1, 5).T
+    return Predictions(game.astype(np.int64), moves.astype(np.int64), place.astype(np.int64), said, won)
 
 
-def joined(parts: list[Words]) -> Words:
+def joined(parts: list[Predictions]) -> Predictions:
     """Return all of them as one."""
-    names = Words.__dataclass_fields__
-    return Words(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+    names = Predictions.__dataclass_fields__
+    return Predictions(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 @dataclass(frozen=True)
-class Heard:
+class Answers:
     """What the network said in games against itself."""
 
-    now: Words
+    now: Predictions
     """Of its favourite move, to the seat that decides."""
-    later: Words
+    later: Predictions
     """To any seat, a round later, as `analyse` asks it."""
     length: int
     """Moves of all those games together."""
     games: int
 
 
-def listen(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Heard:
+def ask_in_games(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Answers:
     """Play games of the network against itself, and ask it at the start and at some moments of each.
 
     The games are begin, begin + 1, … of the batch `base`; the moments are drawn evenly, so games count alike.
@@ -92,7 +94,7 @@ def listen(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Heard:
                 mover = int(states["player"][0])
                 if step in picked and mover >= 0 and states["legal"][0].any():
                     place = (mover - first) % lineup.setup.players
-                    now.append((number, step, place, ahead.word(states), float(shares[mover])))
+                    now.append((number, step, place, ahead.prediction(states), float(shares[mover])))
                 asked = (
                     range(lineup.setup.players)
                     if step == 0
@@ -106,22 +108,22 @@ def listen(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Heard:
                     if not over:
                         later.append((number, step, (seat - first) % lineup.setup.players, worth, float(shares[seat])))
                 kernels.apply_one(states, int(batch.actions[i, step]))
-    return Heard(words_of(now), words_of(later), length, games)
+    return Answers(predictions_of(now), predictions_of(later), length, games)
 
 
-def network_fit(heard: list[Heard], players: int) -> Calibration:
+def network_fit(answers: list[Answers], players: int) -> Calibration:
     """Fit the network's word, as `analyse` asks for it, to how games against itself ended.
 
     The slope comes from its word on its own decisions. The levels then make the chances right on average as `analyse`
     makes them, a round later: those words are of worlds and dice that did not come true, and say less.
     """
-    games = sum(part.games for part in heard)
-    length = sum(part.length for part in heard) / games
-    now, later = joined([part.now for part in heard]), joined([part.later for part in heard])
+    games = sum(part.games for part in answers)
+    length = sum(part.length for part in answers) / games
+    now, later = joined([part.now for part in answers]), joined([part.later for part in answers])
     numbers = np.unique(later.game)
     beta, errors = _fitted(_design(now, length, players), np.zeros(len(now)), now, numbers)
     slope, of_slope = beta[-1], errors[:, -1]
-    design, said = _design(later, length, players)[:, :-1], log_odds(later.word)
+    design, said = _design(later, length, players)[:, :-1], log_odds(later.said)
     beta, errors = _fitted(design, slope * said, later, numbers)
     chance = 1 / (1 + np.exp(-slope * said - design @ beta))
     weighed = design * (chance * (1 - chance))[:, None]
@@ -129,7 +131,7 @@ def network_fit(heard: list[Heard], players: int) -> Calibration:
     return _calibration(np.append(beta, slope), np.column_stack((errors, of_slope)), length, games)
 
 
-def told_fit(told: Words, length: float, players: int) -> Calibration:
+def told_fit(told: Predictions, length: float, players: int) -> Calibration:
     """Fit words as they are told to how games among equals ended.
 
     There are fewer of these, so places share their levels as far as nothing clearly speaks against it: each has its own
@@ -147,14 +149,14 @@ def told_fit(told: Words, length: float, players: int) -> Calibration:
     return _calibration(beta[0], errors, length, len(numbers))
 
 
-def variant_fit(heard: Heard, shipped: Calibration) -> Calibration:
+def variant_fit(answers: Answers, shipped: Calibration) -> Calibration:
     """Move the levels of a calibration to fit games by other rules: by place, and from the start to the end."""
-    words, numbers = heard.later, np.unique(heard.later.game)
-    moved = replace(shipped, length=heard.length / heard.games)
+    words, numbers = answers.later, np.unique(answers.later.game)
+    moved = replace(shipped, length=answers.length / answers.games)
     players, knots = len(shipped.levels), np.linspace(0.0, 1.0, KNOTS)
     part = np.minimum(1.0, words.moves / moved.length)
     design = np.column_stack((words.place[:, None] == np.arange(players), part))
-    beta, errors = _fitted(design, moved.log_odds(words.word, words.moves, words.place), words, numbers)
+    beta, errors = _fitted(design, moved.log_odds(words.said, words.moves, words.place), words, numbers)
     # Each place's levels move by its own number and by a line that rises over the game.
     spread = np.column_stack([np.eye(players + 1)[:, [place]] for place in range(players) for _ in range(KNOTS)])
     spread[-1] = np.tile(knots, players)
@@ -162,7 +164,7 @@ def variant_fit(heard: Heard, shipped: Calibration) -> Calibration:
         np.append(np.array(shipped.levels).ravel() + beta @ spread, shipped.slope),
         np.column_stack((errors @ spread, np.zeros(len(numbers)))),
         moved.length,
-        heard.games,
+        answers.games,
     )
     noise = [(np.array(own) + np.array(was)).tolist() for own, was in zip(found.noise, shipped.noise, strict=True)]
     return replace(found, noise=noise)
@@ -177,7 +179,7 @@ def calibration_for(game: str, players: int, options: dict[str, Any], seed: Seed
     if lineup.setup.options == read_setup(game, players).options:
         return shipped
     games = max(FEWEST_GAMES, min(MOST_GAMES, GAMES_A_TRY * tries))
-    return variant_fit(listen(lineup, np.uint64(derive(seed, game, "analyse/calibration")), 0, games), shipped)
+    return variant_fit(ask_in_games(lineup, np.uint64(derive(seed, game, "analyse/calibration")), 0, games), shipped)
 
 
 class Ahead:
@@ -187,14 +189,14 @@ class Ahead:
     """
 
     def __init__(self, game: str, players: int) -> None:
-        self._asks = has_networks(game)
+        self._asks, self._players = has_networks(game), players
         self._net, features = load(game, players), active(game)
         self._features = features
         self._work, self._on = np.empty(WORK, np.float32), np.empty(features, np.int32)
         self._actions, self._values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
         self._plan = np.empty(MAX_PLAN, np.int64)
 
-    def word(self, states: kernels.States) -> float:
+    def prediction(self, states: kernels.States) -> float:
         """Return what the network says of its favourite move in states[0]."""
         n = weigh(states, self._net, self._features, self._actions, self._values)
         return float(self._values[:n].max())
@@ -206,34 +208,33 @@ class Ahead:
 
         The world comes from streams[0], the dice from the others. The seat itself may begin with an action.
         """
-        scratch: NDArray[Any] = np.frombuffer(bytearray(states.tobytes()), states.dtype)
+        scratch = copied(states)
         own = streams.copy()
         kernels.redeal_one(scratch, seat, own[:1])
         if action is not None:
             kernels.apply_one(scratch, action)
         if not self._asks:
             search.play_out(scratch[0], search.RANDOM, 0.0, own[:1], own[1:])
-            winners = int(scratch["winners"][0])
-            return (winners >> seat & 1) / winners.bit_count(), True
+            return float(shares_of(scratch["winners"], self._players)[0, seat]), True
         worth = worth_later(
             scratch[0], seat, self._net, self._work, self._on, self._actions, self._values, self._plan, own[1:], A_TURN
         )
         return float(worth), bool(scratch["over"][0])
 
 
-def _design(words: Words, length: float, players: int) -> Floats:
+def _design(words: Predictions, length: float, players: int) -> Floats:
     """Return what each level, place by place, and the slope count for each word."""
     weights = weights_of(words.moves / length)
     levels = [weights * (words.place == place)[:, None] for place in range(players)]
-    return np.column_stack((*levels, log_odds(words.word)))
+    return np.column_stack((*levels, log_odds(words.said)))
 
 
 def _fitted(
-    design: Floats, offset: Floats, words: Words, numbers: NDArray[np.int64], trace: float | Floats = TRACE
+    design: Floats, offset: Floats, words: Predictions, numbers: NDArray[np.int64], trace: float | Floats = TRACE
 ) -> tuple[Floats, Floats]:
     """Return the coefficients that fit best, and what each game's luck adds to their errors: [game, coefficient].
 
-    Words of one game are not independent: the squares of these, summed over the games, are the errors' covariance.
+    Those of one game are not independent: the squares of these, summed over the games, are the errors' covariance.
     """
     beta = logistic(design, offset, words.won, trace)
     chance = 1 / (1 + np.exp(-offset - design @ beta))

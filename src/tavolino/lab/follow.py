@@ -1,17 +1,17 @@
 """Following games move by move: who leads when, what is taken and laid, when the winner is decided."""
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tavolino.engine import kernels
-from tavolino.engine.counting import Pieces, pieces_of
-from tavolino.lab.estimates import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
-from tavolino.lab.playing import Batch, Lineup, dealt, play_games, play_on, shares_of
+from tavolino.engine.counting import Pieces, Topic, pieces_of
+from tavolino.intervals import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
+from tavolino.lab.played import PlayedGames, shares_of
+from tavolino.lab.playing import Lineup, Tell, dealt, in_parts, play_games, play_on, untold
 from tavolino.play.seeds import derive
-from tavolino.workers import Workers, in_order
+from tavolino.workers import Workers
 
 GRID = 20
 """Steps of a curve over the moves of a game."""
@@ -20,7 +20,6 @@ ENOUGH = 0.1
 CHECKS, REPLAYS, THOUGHTFUL_REPLAYS = 10, 8, 2
 """Steps between the moves after which a game is played on; how often from each; how often where players think."""
 ROOM, CHUNK, GAMES_A_TASK = 1024, 64, 4
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -126,27 +125,18 @@ def grid_of(length: Distribution, steps: int) -> list[int]:
 
 
 def follow(
-    lineup: Lineup,
-    seed: np.uint64,
-    games: int,
-    length: Distribution,
-    crew: Workers,
-    progress: Progress = lambda part: None,
+    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
 ) -> Followed:
     """Play games again move by move; they are the first ones of the batch with this seed, so long on average."""
     pieces = pieces_of(lineup.setup.game)
     half = round(length.median / 2)
     at = [*grid_of(length, GRID), half]
-    step = lineup.at_a_time(CHUNK)
 
-    def play(begin: int) -> list[_Trace]:
-        batch = play_games(lineup, seed, begin, min(step, games - begin), room=ROOM)
+    def play(begin: int, number: int) -> list[_Trace]:
+        batch = play_games(lineup, seed, begin, number, room=ROOM)
         return [_trace(lineup, seed, batch, i, pieces, at) for i in range(len(batch.length))]
 
-    traces: list[_Trace] = []
-    for part in in_order(crew, play, range(0, games, step)):
-        traces += part
-        progress(min(1.0, len(traces) / games))
+    traces = [trace for part in in_parts(crew, play, games, lineup.at_a_time(CHUNK), tell) for trace in part]
     changes = distribution(Counter(trace.changes for trace in traces))
     led = [[share for share in shares if share is not None] for shares in zip(*(t.leader for t in traces), strict=True)]
     curve = [
@@ -160,7 +150,7 @@ def follow(
     return Followed(leads, _effects(lineup, traces, pieces), _unused(traces, pieces))
 
 
-def _trace(lineup: Lineup, seed: np.uint64, batch: Batch, i: int, pieces: Pieces, at: list[int]) -> _Trace:
+def _trace(lineup: Lineup, seed: np.uint64, batch: PlayedGames, i: int, pieces: Pieces, at: list[int]) -> _Trace:
     setup = lineup.setup
     people, seats = setup.game.people, setup.players
     states = dealt(lineup, seed, batch.begin + i)
@@ -209,7 +199,7 @@ def _effects(lineup: Lineup, traces: list[_Trace], pieces: Pieces) -> list[Effec
     found = []
     for which, topic in enumerate(pieces.topics):
         rows = [[trace.counts[which][seat, name] for name in topic.names] for trace in traces for seat in range(seats)]
-        found.append(_regressed(topic.title, topic.note, False, topic.names, np.array(rows, np.float64), won, game))
+        found.append(_regressed(topic, np.array(rows, np.float64), won, game))
     if opening := pieces.opening:
         rows = [[name in trace.held[seat] for name in opening.names] for trace in traces for seat in range(seats)]
         held = np.array(rows, np.float64)
@@ -221,15 +211,13 @@ def _effects(lineup: Lineup, traces: list[_Trace], pieces: Pieces) -> list[Effec
     return found
 
 
-def _regressed(
-    title: str, note: str, random: bool, names: tuple[str, ...], counts: Floats, won: Floats, game: np.ndarray
-) -> Effects:
+def _regressed(topic: Topic, counts: Floats, won: Floats, game: np.ndarray) -> Effects:
     items = [
         Item(name, float(column.mean()), slope)
-        for name, column, slope in zip(names, counts.T, slopes(counts, won, game), strict=True)
+        for name, column, slope in zip(topic.names, counts.T, slopes(counts, won, game), strict=True)
         if np.isfinite(slope.low)
     ]
-    return Effects(title, note, random, len(np.unique(game)), items)
+    return Effects(topic.title, topic.note, False, len(np.unique(game)), items)
 
 
 def _unused(traces: list[_Trace], pieces: Pieces) -> Unused | None:
@@ -250,22 +238,16 @@ def replays_of(lineup: Lineup) -> int:
 
 
 def decide(
-    lineup: Lineup,
-    seed: np.uint64,
-    games: int,
-    length: Distribution,
-    crew: Workers,
-    progress: Progress = lambda part: None,
+    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
 ) -> Decided:
     """Play games on from several points, what is hidden dealt anew as for a spectator; see how often they end alike.
 
     The players go on as they are. The chance that the later winner has is free of bias, however few the replays.
     """
     chooser = int(derive(int(seed), lineup.setup.key, "study/decide"))
-    at_a_time, replays, at = lineup.at_a_time(GAMES_A_TASK), replays_of(lineup), grid_of(length, CHECKS)
+    replays, at = replays_of(lineup), grid_of(length, CHECKS)
 
-    def play(begin: int) -> Floats:
-        number = min(at_a_time, games - begin)
+    def play(begin: int, number: int) -> Floats:
         batch = play_games(lineup, seed, begin, number, room=ROOM)
         found = np.zeros((number, len(at)))
         twin = np.zeros(1, lineup.setup.game.rules.STATE)
@@ -288,10 +270,6 @@ def decide(
                     found[i, check] += shares_of(twin["winners"], lineup.setup.players)[0] @ shares / replays
         return found
 
-    parts = []
-    for part in in_order(crew, play, range(0, games, at_a_time)):
-        parts.append(part)
-        progress(min(1.0, sum(map(len, parts)) / games))
-    chances = np.concatenate(parts)
+    chances = np.concatenate(list(in_parts(crew, play, games, lineup.at_a_time(GAMES_A_TASK), tell)))
     points = [Point(moves, mean_of(chances[:, check], (0.0, 1.0))) for check, moves in enumerate(at)]
     return Decided(games, replays, points)

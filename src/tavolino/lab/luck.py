@@ -1,28 +1,26 @@
 """Luck and skill: what of the result comes from the deal, and what from who plays.
 
-Two designs. `luck_of`: equal players play the same deal several times. `match_of`: two bots of unequal strength play
+Two designs. `luck_of`: equal players play the same deal several times. `contest_of`: two bots of unequal strength play
 each deal in every seating.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tavolino.arena.intervals import rate_of
 from tavolino.bots.players import at_once_in
 from tavolino.engine import kernels
-from tavolino.lab.estimates import Estimate, Floats, resampled
-from tavolino.lab.playing import Lineup, play_games, play_on, shares_of
+from tavolino.intervals import Estimate, Floats, rate_of, resampled
+from tavolino.lab.played import shares_of
+from tavolino.lab.playing import Lineup, Tell, in_parts, play_games, play_on, untold
 from tavolino.play.seeds import Seed, derive
-from tavolino.workers import Workers, in_order
+from tavolino.workers import Workers
 
 VARIED = ("hard", "easy")
 """Who plays a deal again and again, the first that answers at once; one who always plays the same would repeat it."""
 PLAYS = 4
 """How often each deal is played."""
 DEALS_A_TASK = 32
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Luck:
 
 
 @dataclass(frozen=True)
-class Match:
+class Contest:
     """One stronger bot among weaker ones, on mirrored deals."""
 
     bot: str
@@ -55,15 +53,14 @@ class Match:
     """Shares of the variance of who wins: `skill`, `deal`, `rest`."""
 
 
-def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, progress: Progress = lambda part: None) -> Luck:
+def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, tell: Tell = untold) -> Luck:
     """Play each deal several times, by the same players with other dice and other choices, and split the variance."""
     key, seats = lineup.setup.key, lineup.setup.players
     bot = next((one for one in VARIED if one in at_once_in(key)), VARIED[-1])
     lineup = lineup.with_bots([bot] * seats)
     base = np.uint64(derive(seed, key, "study/luck"))
 
-    def play(begin: int) -> tuple[Floats, Floats]:
-        number = min(DEALS_A_TASK, deals - begin)
+    def play(begin: int, number: int) -> tuple[Floats, Floats]:
         wins, points = np.zeros((2, number, PLAYS, seats))
         states, score = np.zeros(1, lineup.setup.game.rules.STATE), np.zeros(seats, np.int64)
         for i in range(number):
@@ -77,11 +74,7 @@ def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, progress: Pro
                 points[i, k] = score - score.mean()
         return wins, points
 
-    parts = []
-    for done, part in enumerate(in_order(crew, play, range(0, deals, DEALS_A_TASK)), 1):
-        parts.append(part)
-        progress(min(1.0, done * DEALS_A_TASK / deals))
-    wins, points = (np.concatenate([part[i] for part in parts]) for i in range(2))
+    wins, points = map(np.concatenate, zip(*in_parts(crew, play, deals, DEALS_A_TASK, tell), strict=True))
     boot = derive(seed, key, "study/luck/resample")
     return Luck(bot, deals, PLAYS, repeated_shares(wins, boot), repeated_shares(points, boot))
 
@@ -113,27 +106,23 @@ def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
     return {"deal": Estimate(deal, low, high), "after": Estimate(1 - deal, 1 - high, 1 - low)}
 
 
-def match_of(
-    lineup: Lineup, bot: str, others: str, seed: Seed, deals: int, crew: Workers, progress: Progress = lambda part: None
-) -> Match:
-    """Let one bot play among others, each deal once with it in every seat; seat 0 starts."""
+def contest_of(
+    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, crew: Workers, tell: Tell = untold
+) -> Contest:
+    """Let the first bot of a pair play among others like the second, each deal once in every seat; seat 0 starts."""
+    bot, others = pair
     key, seats = lineup.setup.key, lineup.setup.players
     base = np.uint64(derive(seed, key, "study/match"))
     tables = [lineup.with_bots([bot if seat == at else others for seat in range(seats)]) for at in range(seats)]
 
-    def play(begin: int) -> Floats:
-        number = min(DEALS_A_TASK, deals - begin)
+    def play(begin: int, number: int) -> Floats:
         return np.stack([play_games(table, base, begin, number, first=0).shares for table in tables], axis=1)
 
-    parts = []
-    for done, part in enumerate(in_order(crew, play, range(0, deals, DEALS_A_TASK)), 1):
-        parts.append(part)
-        progress(min(1.0, done * DEALS_A_TASK / deals))
-    results = np.concatenate(parts)  # [deal, where the bot sits, seat]
+    results = np.concatenate(list(in_parts(crew, play, deals, DEALS_A_TASK, tell)))  # [deal, where the bot sits, seat]
     won = np.einsum("dss->d", results)
-    rate = rate_of(won, np.full(deals, float(seats)), games=seats)
+    wins = rate_of(won, np.full(deals, float(seats)), games=seats)
     variance = mirrored_shares(results, derive(seed, key, "study/match/resample"))
-    return Match(bot, others, deals, Estimate(rate.rate, *rate.ci95), 1 / seats, variance)
+    return Contest(bot, others, deals, wins, 1 / seats, variance)
 
 
 def mirrored_shares(results: Floats, seed: int) -> dict[str, Estimate]:

@@ -8,7 +8,7 @@ import msgspec
 
 from tavolino.engine.counting import pieces_of
 from tavolino.engine.registry import GAMES
-from tavolino.lab.estimates import Estimate
+from tavolino.intervals import Estimate
 from tavolino.lab.plots import COLOURS_DARK, COLOURS_LIGHT, STYLE, title_of
 
 LIGHT = (

@@ -1,8 +1,8 @@
 """Playing the games of a study: whole batches, one game again move by move, a position played on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,14 @@ from tavolino.bots import policies, search
 from tavolino.bots.players import Policies, builtin, policies_of
 from tavolino.bots.position import Position
 from tavolino.engine import kernels
+from tavolino.lab.played import PlayedGames, room_for
 from tavolino.play.game import Game
 from tavolino.play.setup import Setup, read_setup
+from tavolino.workers import Workers, in_order
 
-Ints = NDArray[np.int64]
-
+Part = TypeVar("Part")
+Tell = Callable[[float], None]
+"""Called with the part of the work that is done, from 0 to 1."""
 QUICK = {policies.RANDOM: search.RANDOM, policies.NAIVE: search.NAIVE, policies.GREEDY: search.GREEDY}
 """The policies that play a position to its end within compiled code."""
 
@@ -44,22 +47,6 @@ class Lineup:
         return 1 if self.thinks else games
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Some games that were played."""
-
-    begin: int
-    states: kernels.States
-    score: Ints
-    length: Ints
-    actions: NDArray[np.int32]
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """Each game's win, shared among its winners: [game, seat]."""
-        return shares_of(self.states["winners"], self.score.shape[1])
-
-
 def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: Sequence[str]) -> Lineup:
     """Read what is asked for; ValueError says what is wrong."""
     setup = read_setup(game, players, options)
@@ -71,50 +58,49 @@ def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: S
     return Lineup(setup, names, policies_of(setup.key, setup.players, names))
 
 
-def shares_of(winners: Any, seats: int) -> NDArray[np.float64]:
-    """Turn masks of winners into shares of the win: [game, seat]."""
-    masks = np.atleast_1d(np.asarray(winners, np.int64))
-    won = (masks[:, None] >> np.arange(seats)) & 1
-    shares: NDArray[np.float64] = won / won.sum(axis=1, keepdims=True)
-    return shares
+def in_parts(crew: Workers, play: Callable[[int, int], Part], number: int, step: int, tell: Tell) -> Iterator[Part]:
+    """Yield what play(begin, games) gives for so many games, `step` at a time and in order; tell how much is done."""
+    for done, part in enumerate(in_order(crew, lambda at: play(at, min(step, number - at)), range(0, number, step)), 1):
+        yield part
+        tell(min(1.0, done * step / number))
 
 
-def play_games(lineup: Lineup, seed: np.uint64, begin: int, games: int, first: int = -1, room: int = 0) -> Batch:
+def untold(part: float) -> None:
+    """Tell nobody."""
+
+
+def play_games(lineup: Lineup, seed: np.uint64, begin: int, games: int, first: int = -1, room: int = 0) -> PlayedGames:
     """Play the games begin, begin + 1, … of a batch; keep up to `room` moves of each."""
-    states = np.zeros(games, lineup.setup.game.rules.STATE)
-    score = np.zeros((games, lineup.setup.players), np.int64)
-    length = np.zeros(games, np.int64)
-    actions = np.empty((games, room), np.int32)
-    batch = Batch(begin, states, score, length, actions)
-    fill(lineup, seed, first, batch)
-    return batch
+    played = room_for(lineup.setup, begin, games, room)
+    fill(lineup, seed, first, played)
+    return played
 
 
-def fill(lineup: Lineup, seed: np.uint64, first: int, batch: Batch) -> None:
-    """Play the games of a batch into its arrays."""
+def fill(lineup: Lineup, seed: np.uint64, first: int, played: PlayedGames) -> None:
+    """Play games into their arrays."""
     if lineup.policies is None:
-        _fill_thinking(lineup, seed, first, batch)
+        _fill_thinking(lineup, seed, first, played)
         return
     deal_by = np.array([lineup.setup.players, first, *lineup.setup.codes], np.int64)
-    games = batch.score, batch.length, batch.actions
-    policies.policy_games(batch.states, deal_by, *lineup.policies, seed, batch.begin, *games)
+    arrays = played.score, played.length, played.actions
+    policies.policy_games(played.states, deal_by, *lineup.policies, seed, played.begin, *arrays)
 
 
-def _fill_thinking(lineup: Lineup, seed: np.uint64, first: int, batch: Batch) -> None:
+def _fill_thinking(lineup: Lineup, seed: np.uint64, first: int, played: PlayedGames) -> None:
     players = [builtin(bot) for bot in lineup.bots]
-    for i in range(len(batch.states)):
-        own = f"{seed}/{batch.begin + i}"
-        game = Game(lineup.setup, dealt(lineup, seed, batch.begin + i, first), own, own_chance=True)
+    for i in range(len(played.states)):
+        own = f"{seed}/{played.begin + i}"
+        game = Game(lineup.setup, dealt(lineup, seed, played.begin + i, first), own, own_chance=True)
         while game.chance_due:
             game.roll()
         while (seat := game.to_move) is not None:
             game.play(players[seat].choose(Position(game, seat, f"{own}/{len(game.moves)}")))
-        batch.states[i] = game.final_state()
-        batch.score[i] = game.scores
+        played.states[i] = game.final_state()
+        played.score[i] = game.scores
         moves = [lineup.setup.game.actions[word] for word in game.moves]
-        batch.length[i] = len(moves)
-        room = min(len(moves), batch.actions.shape[1])
-        batch.actions[i, :room] = moves[:room]
+        played.length[i] = len(moves)
+        room = min(len(moves), played.actions.shape[1])
+        played.actions[i, :room] = moves[:room]
 
 
 def dealt(lineup: Lineup, seed: np.uint64, number: int, first: int = -1) -> kernels.States:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-from tavolino.lab.estimates import Estimate
+from tavolino.intervals import Estimate
 
 WIDTH = 400
 ROW = 26
@@ -40,7 +40,7 @@ COLOURS_LIGHT, COLOURS_DARK = _colours(LIGHT), _colours(DARK)
 
 
 @dataclass(frozen=True)
-class Row:
+class Whisker:
     """A line of a whisker plot."""
 
     label: str
@@ -118,7 +118,7 @@ def _line(x1: float, y1: float, x2: float, y2: float, classes: str) -> str:
 
 def whiskers(
     title: str,
-    rows: Sequence[Row],
+    rows: Sequence[Whisker],
     write: Callable[[float], str] = percent,
     reference: float | None = None,
     ends: tuple[float, float] | None = None,

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from tavolino.engine.counting import pieces_of
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate, among, stands_out
 from tavolino.lab import plots
-from tavolino.lab.estimates import Estimate, among, stands_out
 from tavolino.lab.follow import Effects, Unused
-from tavolino.lab.lab import Study, Variation
 from tavolino.lab.page import changes, figures, more, numbers, page, paragraph, percents, section, table
-from tavolino.lab.plots import Curve, Row
+from tavolino.lab.plots import Curve, Whisker
+from tavolino.lab.studies import Study, Variation
 
 ORDINAL = ("first", "second", "third", "fourth", "fifth")
 PARTS = {
@@ -178,7 +178,7 @@ def _start(study: Study) -> Part:
         if clear == "more than"
         else "No place in the turn order is clearly better than another in these games."
     )
-    rows = [Row(f"moves {ORDINAL[p]}", place.wins) for p, place in enumerate(places)]
+    rows = [Whisker(f"moves {ORDINAL[p]}", place.wins) for p, place in enumerate(places)]
     return Part(
         "start",
         "Is it better to start?",
@@ -193,7 +193,7 @@ def _start(study: Study) -> Part:
 
 
 def _bots(study: Study) -> Part:
-    rows = [Row(f"{bot.name} ({seat})", bot.wins) for seat, bot in enumerate(study.tally.bots)]
+    rows = [Whisker(f"{bot.name} ({seat})", bot.wins) for seat, bot in enumerate(study.tally.bots)]
     return Part(
         "bots",
         "Who wins?",
@@ -213,7 +213,7 @@ def _endings(study: Study) -> Part:
     common = max(endings, key=lambda name: endings[name].value)
     shared = study.tally.shared
     also = f" The win is shared in {percents(shared)}." if shared.value else ""
-    rows = [Row(name if len(name) < 21 else f"{name[:19]}…", found) for name, found in endings.items()]
+    rows = [Whisker(name if len(name) < 21 else f"{name[:19]}…", found) for name, found in endings.items()]
     return Part(
         "endings",
         "How do games end?",
@@ -340,7 +340,7 @@ def _crossing(curve: list[tuple[float, float]], level: float) -> float | None:
 
 
 def _skill(study: Study) -> Part:
-    rows = [Row(f"{match.bot} v. {match.others}", match.wins) for match in study.ladder]
+    rows = [Whisker(f"{match.bot} v. {match.others}", match.wins) for match in study.ladder]
     bars = [
         (f"{match.bot} among {match.others}", [match.variance[name].value for name in ("skill", "deal", "rest")])
         for match in study.ladder
@@ -434,7 +434,7 @@ def _effects(effects: Effects, i: int) -> Part:
             if clear
             else "Nothing stands out from chance here. "
         )
-    rows = [Row(item.name, item.effect, 0 if item.effect.value >= 0 else 1) for item in items]
+    rows = [Whisker(item.name, item.effect, 0 if item.effect.value >= 0 else 1) for item in items]
     chosen = "random" if effects.random else "link"
     return Part(
         f"{chosen}-{i}",
@@ -473,7 +473,7 @@ def _unused(unused: Unused) -> Part:
         "unused",
         unused.title,
         answer,
-        [("unused", plots.whiskers(unused.title, [Row(name, found) for name, found in unused.items]))],
+        [("unused", plots.whiskers(unused.title, [Whisker(name, found) for name, found in unused.items]))],
         ["", "share never used"],
         [[escape(name), percents(found, 2)] for name, found in unused.items],
         f"{unused.games:,} games followed. Shown: {unused.note}. Interval of the mean over games.",
@@ -503,7 +503,7 @@ def _variation(study: Study, variation: Variation) -> Part:
                 "vary-start",
                 plots.whiskers(
                     "Wins of whoever starts",
-                    [Row(n, v.tally.places[0].wins) for n, v in zip(short, variants, strict=True)],
+                    [Whisker(n, v.tally.places[0].wins) for n, v in zip(short, variants, strict=True)],
                     reference=1 / players,
                 ),
             ),
@@ -511,14 +511,14 @@ def _variation(study: Study, variation: Variation) -> Part:
                 "vary-length",
                 plots.whiskers(
                     "Moves in a game",
-                    [Row(n, v.tally.length.mean) for n, v in zip(short, variants, strict=True)],
+                    [Whisker(n, v.tally.length.mean) for n, v in zip(short, variants, strict=True)],
                     plots.plain,
                 ),
             ),
             (
                 "vary-skill",
                 plots.whiskers(
-                    f"Wins of one {bots}", [Row(n, v.match.wins) for n, v in zip(short, variants, strict=True)]
+                    f"Wins of one {bots}", [Whisker(n, v.match.wins) for n, v in zip(short, variants, strict=True)]
                 ),
             ),
         ],

@@ -9,12 +9,11 @@ from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from tavolino.arena.intervals import Interval
 from tavolino.engine import kernels
 from tavolino.engine.plain import bits
-from tavolino.lab.intervals import Share, Spread, share, spread, win_interval
+from tavolino.intervals import Interval, Share, Spread, share, spread, win_rate, wins_of
+from tavolino.lab.played import PlayedGames, Totals, room_for, totals_of
 from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT
 from tavolino.play.seeds import Seed, check_seed, derive
@@ -22,8 +21,6 @@ from tavolino.play.setup import Setup, from_one, read_setup
 from tavolino.play.whole_file import opened
 from tavolino.workers import Interrupted, Workers, in_order, undisturbed
 from tavolino.workers.threads import Threads
-
-Ints = NDArray[np.int64]
 
 CHUNK = 2048
 """Games played in one go: a few milliseconds, a megabyte. The result does not depend on it."""
@@ -73,59 +70,32 @@ class Simulation:
         return asdict(self) | speed
 
 
+_Kernel = Callable[[PlayedGames], object]
+"""Plays games into their arrays."""
+
+
 @dataclass(frozen=True)
-class _Batch:
+class _Task:
     """Which games are to be played; the same for all chunks."""
 
     setup: Setup
-    seed: np.uint64
+    names: list[str]
+    """Who plays, seat by seat."""
+    games: int
+    seed: Seed
+    batch_seed: np.uint64
     recorded: bool
-    play: "_Kernel"
-
-
-_Kernel = Callable[[kernels.States, int, Ints, Ints, NDArray[np.int32]], object]
-"""(states, number of the first game, scores, lengths, actions): plays a game in every state."""
-
-
-@dataclass
-class _Tally:
-    """What is kept of the games played: whole numbers, so that adding them up in any order gives the same."""
-
-    won: Ints
-    """[seat, k]: games that a seat won together with k others."""
-    endings: Ints
-    sums: Ints
-    """Of each seat's points, and last of the lengths."""
-    squares: Ints
-    low: Ints
-    high: Ints
-
-    def add(self, other: "_Tally") -> None:
-        self.won += other.won
-        self.endings += other.endings
-        self.sums += other.sums
-        self.squares += other.squares
-        np.minimum(self.low, other.low, out=self.low)
-        np.maximum(self.high, other.high, out=self.high)
+    step: int
+    """Games in a chunk."""
+    play: _Kernel
 
 
 @dataclass(frozen=True)
 class _Chunk:
     """Some games that were played: what is kept of them, and their records as lines, if they are wanted."""
 
-    tally: _Tally
+    totals: Totals
     records: list[bytes]
-
-
-@dataclass(frozen=True)
-class _Played:
-    """Some games that were played, from number `begin` on: what records are made of."""
-
-    begin: int
-    states: kernels.States
-    score: Ints
-    length: Ints
-    actions: NDArray[np.int32]
 
 
 def simulate(
@@ -162,38 +132,31 @@ def simulate(
         crew = Threads(cores() if threads is None else from_one(threads, "threads"))
     seed = check_seed(seed)
     batch_seed = np.uint64(derive(seed, setup.key, "simulate"))
-    names = _by_seat(bots, setup.players)
-    batch = _Batch(setup, batch_seed, records is not None, _kernel(setup, batch_seed, names))
-    step = (
-        _at_a_time(setup.key, names, batch.recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
-    )
+    names, recorded = _by_seat(bots, setup.players), records is not None
+    step = _at_a_time(setup.key, names, recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
+    kernel = _kernel(setup, batch_seed, names)
+    task = _Task(setup, names, number, seed, batch_seed, recorded, step, kernel)
 
     began = time.perf_counter()
-    total: _Tally | None = None
-    done = 0
-
-    def result(interrupted: bool) -> Simulation:
-        assert total is not None  # there is at least one game
-        return _result(batch, names, done, seed, total, time.perf_counter() - began, interrupted)
-
+    totals: Totals | None = None
     try:
         with opened(records) as file:
-            for chunk in in_order(crew, partial(_play, batch, number, step), range(0, number, step)):
+            for chunk in in_order(crew, partial(_play, task), range(0, number, step)):
                 if file is not None:
                     file.writelines(chunk.records)
                 with undisturbed():
-                    if total is None:
-                        total = chunk.tally
+                    if totals is None:
+                        totals = chunk.totals
                     else:
-                        total.add(chunk.tally)
-                    done = min(done + step, number)
+                        totals.add(chunk.totals)
                 if progress is not None:
-                    progress(done)
+                    progress(totals.games)
     except KeyboardInterrupt:
-        if total is None:
+        if totals is None:
             raise
-        raise Interrupted(result(interrupted=True)) from None
-    return result(interrupted=False)
+        raise Interrupted(_result(task, totals, time.perf_counter() - began, interrupted=True)) from None
+    assert totals is not None  # there is at least one game
+    return _result(task, totals, time.perf_counter() - began, interrupted=False)
 
 
 def _by_seat(bots: Sequence[str], seats: int) -> list[str]:
@@ -206,15 +169,12 @@ def _kernel(setup: Setup, seed: np.uint64, names: list[str]) -> _Kernel:
     """Return what plays the games: compiled loops where all players answer at once, else move by move."""
     seats, first, code = setup.players, setup.starter, setup.codes
     if set(names) == {"random"}:
-        return lambda states, begin, score, length, actions: kernels.random_games(
-            states, seats, first, code, seed, begin, score, length, actions
+        return lambda room: kernels.random_games(
+            room.states, seats, first, code, seed, room.begin, room.score, room.length, room.actions
         )
-    from tavolino.lab.playing import Batch, fill, read_lineup  # bots are loaded only if there are any
+    from tavolino.lab.playing import fill, read_lineup  # bots are loaded only if there are any
 
-    lineup = read_lineup(setup.key, seats, setup.options, names)
-    return lambda states, begin, score, length, actions: fill(
-        lineup, seed, first, Batch(begin, states, score, length, actions)
-    )
+    return partial(fill, read_lineup(setup.key, seats, setup.options, names), seed, first)
 
 
 def _at_a_time(key: str, names: list[str], recorded: bool, crew: Workers) -> int:
@@ -227,105 +187,74 @@ def _at_a_time(key: str, names: list[str], recorded: bool, crew: Workers) -> int
     return RECORDED_CHUNK if recorded else CHUNK * max(1, crew.cores // CORES_A_CHUNK)
 
 
-def _play(batch: _Batch, games: int, step: int, begin: int) -> _Chunk:
+def _play(task: _Task, begin: int) -> _Chunk:
     """Play a chunk of games; nearly all of it runs without Python's lock."""
-    games = min(step, games - begin)
-    states = np.zeros(games, batch.setup.game.rules.STATE)
-    score = np.zeros((games, batch.setup.players), np.int64)
-    length = np.zeros(games, np.int64)
-    actions = np.empty((games, ROOM if batch.recorded else 0), np.int32)
-    batch.play(states, begin, score, length, actions)
-    values = np.column_stack((score, length))
-    winners = states["winners"]
-    company = np.bitwise_count(winners).astype(np.int64) - 1
-    won = [
-        np.bincount(company[winners >> seat & 1 == 1], minlength=batch.setup.players)
-        for seat in range(batch.setup.players)
-    ]
-    tally = _Tally(
-        np.array(won, np.int64),
-        np.bincount(states["ending"], minlength=len(batch.setup.game.people.ENDINGS)),
-        values.sum(axis=0),
-        (values * values).sum(axis=0),
-        values.min(axis=0),
-        values.max(axis=0),
-    )
-    played = _Played(begin, states, score, length, actions)
-    return _Chunk(tally, list(_records(batch, played)) if batch.recorded else [])
+    setup = task.setup
+    played = room_for(setup, begin, min(task.step, task.games - begin), ROOM if task.recorded else 0)
+    task.play(played)
+    totals = totals_of(played, len(setup.game.people.ENDINGS))
+    return _Chunk(totals, list(_records(task, played)) if task.recorded else [])
 
 
-def _records(batch: _Batch, chunk: _Played) -> Iterator[bytes]:
+def _records(task: _Task, played: PlayedGames) -> Iterator[bytes]:
     """Yield the record of each game that was played, as a line."""
-    setup = batch.setup
+    setup = task.setup
     read, people, codes = setup.game.read, setup.game.people, setup.codes
     word_of = people.WORDS.__getitem__
     defaults = {option.name: option.default for option in people.OPTIONS}
     options = {name: value for name, value in setup.options.items() if value != defaults[name]}
     encode = msgspec.json.Encoder().encode
-    begun = np.zeros(1, batch.setup.game.rules.STATE)
-    columns = (chunk.length, chunk.states["first"], chunk.score, chunk.states["winners"])
+    begun = np.zeros(1, setup.game.rules.STATE)
+    columns = (played.length, played.states["first"], played.score, played.states["winners"])
     results = zip(*(column.tolist() for column in columns), strict=True)
     for i, (moves, first, scores, winners) in enumerate(results):
-        number = chunk.begin + i
-        played = chunk.actions[i, :moves].tolist() if moves <= ROOM else _replayed(batch, number, moves)
-        kernels.deal_of_batch(begun, setup.players, setup.starter, codes, batch.seed, number)
+        number = played.begin + i
+        actions = played.actions[i, :moves].tolist() if moves <= ROOM else _replayed(task, number, moves)
+        kernels.deal_of_batch(begun, setup.players, setup.starter, codes, task.batch_seed, number)
         record = {  # in the order of Game.record, so that the two give the same line
             "format": FORMAT,
-            "game": batch.setup.key,
-            "seats": batch.setup.players,
+            "game": setup.key,
+            "seats": setup.players,
             "options": options,
             "first": first,
             "deal": people.write_deal(read(begun)),
-            "moves": list(map(word_of, played)),
+            "moves": list(map(word_of, actions)),
             "scores": scores,
             "winners": bits(winners),
         }
         yield encode(record) + b"\n"
 
 
-def _replayed(batch: _Batch, number: int, moves: int) -> list[int]:
+def _replayed(task: _Task, number: int, moves: int) -> list[int]:
     """Play one game of the batch again, with room for all its moves; return them."""
-    actions = np.empty((1, moves), np.int32)
-    states, score, length = (
-        np.zeros(1, batch.setup.game.rules.STATE),
-        np.zeros((1, batch.setup.players), np.int64),
-        np.zeros(1, np.int64),
-    )
-    batch.play(states, number, score, length, actions)
-    played: list[int] = actions[0].tolist()
+    again = room_for(task.setup, number, 1, moves)
+    task.play(again)
+    played: list[int] = again.actions[0].tolist()
     return played
 
 
-def _result(
-    batch: _Batch, names: list[str], games: int, seed: Seed, total: _Tally, seconds: float, interrupted: bool
-) -> Simulation:
-    won: list[list[int]] = total.won.tolist()
-    wins = [sum(count / (k + 1) for k, count in enumerate(with_others)) for with_others in won]
-    spreads = [
-        spread(games, *numbers)
-        for numbers in zip(
-            total.sums.tolist(), total.squares.tolist(), total.low.tolist(), total.high.tolist(), strict=True
-        )
-    ]
+def _result(task: _Task, totals: Totals, seconds: float, interrupted: bool) -> Simulation:
+    setup, games, seats = task.setup, totals.games, totals.by_seat()
+    rates, length = [win_rate(won, games) for won, _ in seats], totals.length.counter()
     return Simulation(
-        game=batch.setup.key,
-        players=batch.setup.players,
+        game=setup.key,
+        players=setup.players,
         games=games,
-        seed=seed,
-        options=batch.setup.options,
-        first=batch.setup.first,
-        bots=names,
-        wins=wins,
-        win_rate=[number / games for number in wins],
-        win_ci95=[win_interval(with_others, games) for with_others in won],
-        shared_wins=sum(sum(with_others[k] for with_others in won) // (k + 1) for k in range(1, batch.setup.players)),
-        points=spreads[:-1],
-        length=spreads[-1],
+        seed=task.seed,
+        options=setup.options,
+        first=setup.first,
+        bots=task.names,
+        wins=[wins_of(won) for won, _ in seats],
+        win_rate=[rate.value for rate in rates],
+        win_ci95=[rate.interval for rate in rates],
+        shared_wins=totals.shared,
+        points=[spread(points) for _, points in seats],
+        length=spread(length),
         endings={
             name: share(count, games)
-            for name, count in zip(batch.setup.game.people.ENDINGS, total.endings.tolist(), strict=True)
+            for name, count in zip(setup.game.people.ENDINGS, totals.endings.tolist(), strict=True)
         },
-        moves=int(total.sums[-1]),
+        moves=sum(moves * number for moves, number in length.items()),
         seconds=seconds,
         interrupted=interrupted,
     )

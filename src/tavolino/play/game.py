@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine import kernels
-from tavolino.engine.chance_nodes import copied
 from tavolino.engine.contract import Event, History, Offer, Plain, Refusal
 from tavolino.engine.phrases import counted
-from tavolino.engine.plain import bits
+from tavolino.engine.plain import bits, copied
 from tavolino.play import text
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
 from tavolino.play.setup import Setup, read_setup

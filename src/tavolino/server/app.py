@@ -335,7 +335,7 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat)))
 
     markdown = {"description": "All right", "content": {"text/markdown": {"schema": {"type": "string"}}}}
-    as_text = _said(Me, 200, 422)
+    as_text = _said(Me, 200, 404, 422)
     as_text["responses"]["200"] = markdown
 
     @app.get("/api/rules/{game}/{language}", openapi_extra=as_text, tags=["games"], response_class=Response)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Coroutine
 from typing import Any
 
 import msgspec
@@ -50,9 +51,6 @@ class Hub:
         """Tables that changed while they were read."""
         self._idle: set[str] = set()
         """Tables where nobody was at the last sweep."""
-        self._sweeper: asyncio.Task[None] | None = None
-        self._beating: asyncio.Task[None] | None = None
-        self._warmer: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self, compiler: Compiler | None = None) -> None:
@@ -60,19 +58,23 @@ class Hub:
         await self.bus.start(self._hear)
         if compiler is not None:
             self.warming.begin()
-            self._warmer = asyncio.create_task(self.warming.run(compiler))
-        self._sweeper = asyncio.create_task(self._sweep())
-        self._beating = asyncio.create_task(self._beat())
+            self._spawn(self.warming.run(compiler))
+        self._spawn(self._sweep())
+        self._spawn(self._beat())
 
     async def close(self) -> None:
         """Stop everything that goes on; what is stored stays."""
-        for task in (self._sweeper, self._beating, self._warmer):
-            if task is not None:
-                task.cancel()
+        for task in self._tasks:
+            task.cancel()
         for live in self.tables.values():
             live.close()
         self.bots.close()
         await self.bus.close()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def open(self, who: str, address: str, name: str, given: TableSettings) -> str:
         """Open a table for a person at an address and return its id; Refusal says what is wrong."""
@@ -154,9 +156,7 @@ class Hub:
         lives = list(self.tables.values()) if not table else [self.tables[table]] if table in self.tables else []
         for live in lives:
             if payload in (b"", b"entries"):
-                task = asyncio.get_running_loop().create_task(live.catch_up())
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._spawn(live.catch_up())
             else:
                 news = msgspec.json.decode(payload)
                 live.heard(str(news.pop("process", "")), news)

@@ -57,7 +57,7 @@ from tavolino.server.messages import (
 from tavolino.server.metrics import MOVES, REFUSED
 from tavolino.server.mutex import Mutex
 from tavolino.server.past import past
-from tavolino.server.presence import PresenceTracker
+from tavolino.server.presence import PresenceTracker, Publish
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then, settle
 from tavolino.server.table import SUBSTITUTE, Table
 
@@ -70,10 +70,6 @@ EMOTES_A_SECOND, EMOTES_AT_ONCE = 0.5, 4.0
 GRACE = 10_000
 """Milliseconds that whoever is to move has at least, after something could not be stored, to say it again."""
 log = logging.getLogger("tavolino.server")
-
-
-Done = Callable[[Exception | None], None]
-"""Called when something is done, or with what went wrong."""
 
 
 class EntryStore(Protocol):
@@ -94,13 +90,13 @@ class Asked:
     message: Move | Undo | Sit | Leave | Fill | Next | Rematch
     key: str
     """What the message is known by: it acts once."""
-    done: Done
+    done: Then
 
 
 class Live:
     """A table that someone is connected to, or was a moment ago. Its bots rest while nobody is."""
 
-    def __init__(self, table: Table, store: EntryStore, bots: BotPool, publish: Any, config: Config) -> None:
+    def __init__(self, table: Table, store: EntryStore, bots: BotPool, publish: Publish, config: Config) -> None:
         self.table = table
         self.connections: set[Connection] = set()
         self.presence = PresenceTracker(table, self.connections, publish, self._everyone, config.away)
@@ -126,13 +122,11 @@ class Live:
     async def join(self, connection: Connection) -> None:
         """Welcome a connection: whoever comes back has the seat back, and all see who is here."""
         self.connections.add(connection)
-        if any(self.table.chairs[seat].level for seat in self.table.seats_of(connection.who)):
+        if self._kept_for(connection.who):
             async with self._mutex:
-                back = [seat for seat in self.table.seats_of(connection.who) if self.table.chairs[seat].level]
-                name = {seat: self.table.chairs[seat].name for seat in back}
                 try:
-                    if back:
-                        await self._stored(Change([Sat(seat, connection.who, name[seat]) for seat in back]))
+                    if back := self._kept_for(connection.who):
+                        await self._stored(Change(back))
                 except (Conflict, NotSaved) as error:
                     log.warning("a seat was not given back: %s", error)
                     self._unsure = True
@@ -144,6 +138,11 @@ class Live:
         self.presence.changed()
         if self._bot is None and self._timer is None:
             self._arrange()
+
+    def _kept_for(self, who: str) -> list[AnyEntry]:
+        """Return what gives a person the seats back that bots keep."""
+        chairs = self.table.chairs
+        return [Sat(seat, who, chairs[seat].name) for seat in self.table.seats_of(who) if chairs[seat].level]
 
     def disconnect(self, connection: Connection) -> None:
         """Say goodbye to a connection."""
@@ -241,7 +240,7 @@ class Live:
 
     # Acting
 
-    def handle(self, connection: Connection, message: Incoming, done: Done) -> None:
+    def handle(self, connection: Connection, message: Incoming, done: Then) -> None:
         """Do what a connection asks for, or say why not; `done` is called then: before this returns, or later."""
         try:
             match message:
@@ -335,7 +334,7 @@ class Live:
             for i, entry in enumerate(entries)
         ]
 
-    def _commit(self, change: Change, then: Done, asked: Asked | None = None) -> None:
+    def _commit(self, change: Change, then: Then, asked: Asked | None = None) -> None:
         """Store a change; then, and only then, let it happen, tell everyone, and tell `then` how it went.
 
         Whoever calls has the lock, and keeps it until `then` is called.

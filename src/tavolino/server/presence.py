@@ -11,6 +11,8 @@ from tavolino.server.connection import Connection, encoded
 from tavolino.server.messages import Presence
 from tavolino.server.table import Table
 
+Publish = Callable[[str, dict[str, Any]], None]
+"""Tell the other processes something about a table."""
 TOGETHER = 0.02
 """Seconds in which comings and goings are gathered before they are told."""
 HEARD_SECONDS = 60.0
@@ -36,7 +38,7 @@ class PresenceTracker:
         self,
         table: Table,
         connections: set[Connection],
-        publish: Callable[[str, dict[str, Any]], None],
+        publish: Publish,
         everyone: Callable[[bytes], None],
         away: float,
     ) -> None:

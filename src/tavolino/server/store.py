@@ -94,7 +94,7 @@ class NotSaved(Exception):
 
 
 Then = Callable[[Exception | None], None]
-"""Called in the event loop when rows are stored for good, or with why they are not: Conflict or NotSaved."""
+"""Called in the event loop when something is done, or with what went wrong: storing, Conflict or NotSaved."""
 Meanwhile = Callable[[], None]
 
 
@@ -256,6 +256,7 @@ class Store:
             except Exception:  # whatever it is, the next batch must be written
                 log.exception("writing a batch failed")
                 self._answer(batch, NotSaved(FULL))
+            del batch  # the tables in it may go while this waits for the next
 
     def _collect(self, block: bool = False) -> bool:
         """Take all that was handed over; False if nothing is left and nothing will come."""

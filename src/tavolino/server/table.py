@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import json
 
+from tavolino.engine.kernels import MAX_SEATS
 from tavolino.play.fairness import commitment
 from tavolino.play.game import Game, new
 from tavolino.play.match import first_of_next, match_totals
@@ -28,6 +29,7 @@ from tavolino.server.messages import ClockInfo, GameResult
 
 BOT_NAMES = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
 """What the computer's players are called, by seat."""
+assert len(BOT_NAMES) >= MAX_SEATS
 REMEMBERED = 256
 """How many of the latest moves a table knows the message ids of: an older one's position has passed."""
 SUBSTITUTE = "medium"

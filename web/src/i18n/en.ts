@@ -1,14 +1,12 @@
 export default {
-  tagline: 'Three games, one small table.',
+  tagline: 'Good games, one small table.',
   invitation: 'Sit down: the computer plays, or your friends do.',
   guest: 'Guest',
   you: 'You',
   close: 'Close',
-  back: 'Back',
   home: 'Tavolino, home',
   language: 'Language',
   loading: 'One moment',
-  players: '{n} players',
   play: {
     computer: 'Play the computer',
     friends: 'With friends',
@@ -29,13 +27,12 @@ export default {
     codeAsk: 'Paste the link or the code you were given',
     codeGo: 'Go',
     codeWrong: 'This is not a link to a table.',
-    by: 'opened by {name}',
   },
   mine: {
     title: 'My tables',
     none: 'Nothing yet. Your games will wait for you here.',
     with: '{game} with {names}',
-    alone: '{game}',
+
     yourTurn: 'Your turn',
     waiting: 'Waiting for players',
     playing: 'Being played',
@@ -52,7 +49,7 @@ export default {
     friends: 'Play with friends',
     computer: 'Play the computer',
     name: 'Your name',
-    nameHint: 'What the others see',
+
     seats: 'Who sits down',
     seat: 'Seat {n}',
     me: 'You',
@@ -77,7 +74,7 @@ export default {
     listed: 'Show it in the list, so that anyone can join',
     hints: 'Hints allowed',
     more: 'More choices',
-    rules: 'Rules of the house',
+
     go: 'Open the table',
     goNow: 'Deal',
     passNote: 'Two or more at this device: a curtain hides each hand when you pass it on.',
@@ -113,7 +110,7 @@ export default {
     say: 'Send this link to your friends. The game begins when all have sat down.',
     sayOther: 'The game begins when all have sat down.',
     link: 'The link to this table',
-    copy: 'Copy',
+
     copied: 'Copied',
     share: 'Share',
     qr: 'QR code of the link to this table',
@@ -123,7 +120,7 @@ export default {
     free: 'free',
     fill: 'Let the computer play',
     sit: 'Sit down',
-    sitHere: 'Sit down here',
+
     watch: 'All seats are taken: you are watching.',
     watchWait: 'You can also just watch.',
     invited: 'You are invited to {game}',
@@ -133,12 +130,12 @@ export default {
     connecting: 'Coming to the table',
     lost: 'No connection. Trying again.',
     lostSafe: 'No connection. Your move is safe; trying again.',
-    back: 'Connected again.',
+
     reload: 'There is a new version of this page.',
     reloadGo: 'Load it',
     gone: 'We can’t find that table. Old tables are cleared away after a while.',
     goHome: 'Back to home',
-    failed: 'That did not work. Try again.',
+
     offline: 'No connection to the server.',
   },
   refused: {
@@ -206,8 +203,8 @@ export default {
     bot: '{level} computer',
   },
   clock: { left: '{name}: {time} left' },
-  typing: { label: 'Type a move', hint: 'Enter plays it, Esc clears', unknown: 'No move is called “{word}” now.' },
-  chance: { title: 'Chance to win', best: 'Best: {move}, {n} %' },
+  typing: { label: 'Type a move', hint: 'Enter plays it, Esc clears' },
+  chance: { title: 'Chance to win' },
   moves: {
     title: 'Moves',
     none: 'Nothing has been played yet.',
@@ -241,10 +238,10 @@ export default {
     clockYou: 'Your time was up.',
     yourSums: 'Your points',
     sumsOf: 'Points of {name}',
-    whose: 'Whose sums',
+
     standing: 'Standing',
     pick: 'pick a name for its sums',
-    turns: 'Turns',
+
     turning: 'The turning point',
     turningSay: 'Move {n}: {what}. {name} led from there to the end.',
     turningYou: 'Move {n}: {what}. You led from there to the end.',
@@ -269,7 +266,7 @@ export default {
     fairSecret: 'Secret',
     fairHow: 'Whether every card, token and die comes from the secret, check on your own computer: download the game, then',
     match: 'The match',
-    again: 'Play again',
+
     table: 'See the table',
     sums: 'See the sums',
   },
@@ -301,7 +298,7 @@ export default {
     step: '{n} of {all}',
     next: 'Go on',
     again: 'Try again',
-    done: 'You know how it goes.',
+
     play: 'Play a real game',
     leave: 'Leave',
     other: 'That is allowed too: you would {what}. In this lesson: {ask}.',

@@ -2,16 +2,14 @@ import type { Same } from './types';
 import type en from './en';
 
 export default {
-  tagline: 'Tres juegos, una mesita.',
+  tagline: 'Buenos juegos, una mesita.',
   invitation: 'Siéntate: juega el ordenador, o juegan tus amigos.',
   guest: 'Invitado',
   you: 'Tú',
   close: 'Cerrar',
-  back: 'Atrás',
   home: 'Tavolino, inicio',
   language: 'Idioma',
   loading: 'Un momento',
-  players: '{n} jugadores',
   play: {
     computer: 'Contra el ordenador',
     friends: 'Con amigos',
@@ -32,13 +30,12 @@ export default {
     codeAsk: 'Pega el enlace o el código que te dieron',
     codeGo: 'Ir',
     codeWrong: 'Esto no es un enlace a una mesa.',
-    by: 'abierta por {name}',
   },
   mine: {
     title: 'Mis mesas',
     none: 'Aún nada. Tus partidas te esperarán aquí.',
     with: '{game} con {names}',
-    alone: '{game}',
+
     yourTurn: 'Te toca',
     waiting: 'Esperando jugadores',
     playing: 'En juego',
@@ -55,7 +52,7 @@ export default {
     friends: 'Jugar con amigos',
     computer: 'Contra el ordenador',
     name: 'Tu nombre',
-    nameHint: 'Lo que ven los demás',
+
     seats: 'Quién se sienta',
     seat: 'Sitio {n}',
     me: 'Tú',
@@ -80,7 +77,7 @@ export default {
     listed: 'Mostrarla en la lista: cualquiera puede unirse',
     hints: 'Pistas permitidas',
     more: 'Más opciones',
-    rules: 'Reglas de la casa',
+
     go: 'Abrir la mesa',
     goNow: 'Repartir',
     passNote: 'Varios en este dispositivo: un telón oculta cada mano cuando lo pasáis.',
@@ -116,7 +113,7 @@ export default {
     say: 'Envía este enlace a tus amigos. Se empieza cuando todos se hayan sentado.',
     sayOther: 'Se empieza cuando todos se hayan sentado.',
     link: 'El enlace a esta mesa',
-    copy: 'Copiar',
+
     copied: 'Copiado',
     share: 'Compartir',
     qr: 'Código QR del enlace a esta mesa',
@@ -126,7 +123,7 @@ export default {
     free: 'libre',
     fill: 'Que juegue el ordenador',
     sit: 'Sentarse',
-    sitHere: 'Sentarme aquí',
+
     watch: 'Todos los sitios están ocupados: estás mirando.',
     watchWait: 'También puedes solo mirar.',
     invited: 'Te invitan a {game}',
@@ -136,12 +133,12 @@ export default {
     connecting: 'Llegando a la mesa',
     lost: 'Sin conexión. Reintento.',
     lostSafe: 'Sin conexión. Tu jugada está a salvo; reintento.',
-    back: 'Conectado de nuevo.',
+
     reload: 'Hay una versión nueva de esta página.',
     reloadGo: 'Cargarla',
     gone: 'Esta mesa no existe. Quizá se eliminó por antigua.',
     goHome: 'Volver al inicio',
-    failed: 'No ha funcionado. Inténtalo otra vez.',
+
     offline: 'Sin conexión con el servidor.',
   },
   refused: {
@@ -209,8 +206,8 @@ export default {
     bot: 'ordenador {level}',
   },
   clock: { left: '{name}: quedan {time}' },
-  typing: { label: 'Escribe una jugada', hint: 'Intro la juega, Esc la borra', unknown: 'Ninguna jugada se llama ahora «{word}».' },
-  chance: { title: 'Probabilidad de ganar', best: 'Mejor: {move}, {n} %' },
+  typing: { label: 'Escribe una jugada', hint: 'Intro la juega, Esc la borra' },
+  chance: { title: 'Probabilidad de ganar' },
   moves: {
     title: 'Jugadas',
     none: 'Aún no se ha jugado nada.',
@@ -244,10 +241,10 @@ export default {
     clockYou: 'Se te acabó el tiempo.',
     yourSums: 'Tus puntos',
     sumsOf: 'Puntos de {name}',
-    whose: 'Las cuentas de quién',
+
     standing: 'Clasificación',
     pick: 'elige un nombre para ver sus cuentas',
-    turns: 'Turnos',
+
     turning: 'El giro',
     turningSay: 'Jugada {n}: {what}. {name} fue por delante hasta el final.',
     turningYou: 'Jugada {n}: {what}. Fuiste por delante hasta el final.',
@@ -272,7 +269,7 @@ export default {
     fairSecret: 'Secreto',
     fairHow: 'Si cada carta, ficha y dado sale del secreto, compruébalo en tu ordenador: descarga la partida y luego',
     match: 'El encuentro',
-    again: 'Jugar otra vez',
+
     table: 'Ver la mesa',
     sums: 'Ver las cuentas',
   },
@@ -304,7 +301,7 @@ export default {
     step: '{n} de {all}',
     next: 'Seguir',
     again: 'Otra vez',
-    done: 'Ya sabes cómo va.',
+
     play: 'Jugar de verdad',
     leave: 'Salir',
     other: 'Eso también se puede: {what}. Pero en esta lección {ask}.',

@@ -35,3 +35,35 @@ test.each(others)('%s says everything English says, with the same placeholders',
     expect(texts.get(key)!.trim(), key).not.toBe('');
   }
 });
+
+const sources = import.meta.glob<string>('../**/*.{ts,svelte}', { eager: true, query: '?raw', import: 'default' });
+
+/** Whether a text is asked for by its name and its group's, or its group by a name that is worked out. */
+function used(key: string, source: string): boolean {
+  const [leaf = '', group] = key.split('.').reverse();
+  const found = (pattern: string): boolean => new RegExp(pattern).test(source);
+  if (group === undefined) return found(`\\b(?:LL|t|words|text\\(\\))\\.${leaf}\\b|\\{ [^{}]*\\b${leaf}\\b[^{}]*\\} = `);
+  const called = [
+    `(\\w+) = (?:\\$derived\\()?[\\w.()]*\\.${group}\\b\\)?;`,
+    `\\b${group}: (\\w+)[,\\s][^;]*\\} = `,
+    `(\\w+): Text\\['${group}'\\]`,
+  ];
+  const aliases = called.flatMap((pattern) => [...source.matchAll(new RegExp(pattern, 'g'))].map((one) => one[1]!));
+  return [group, ...aliases].some((name) =>
+    found(`\\b${name}\\.${leaf}\\b|\\b${name}(?:\\[| : [\\w.]+\\)\\[|\\)\\[)|\\{ [^{}]*\\b${leaf}\\b[^{}]*\\} = [^;]*\\b${name}\\b`),
+  );
+}
+
+test.each(Object.keys(files).filter((path) => path.endsWith('/en.ts')))('%s: every text is used', (path) => {
+  const folder = path === './en.ts' ? '../' : path.replace(/text\/en\.ts$/, '');
+  const source = Object.entries(sources)
+    .filter(
+      ([one]) =>
+        one.startsWith(folder) &&
+        !/\/text\/|\.test\.ts$/.test(one) &&
+        !(folder === '../' && /^\.\.\/games\/[^/]+\//.test(one) && !one.includes('/testing')),
+    )
+    .map(([, text]) => text)
+    .join('\n');
+  expect([...flat(files[path]!).keys()].filter((key) => !used(key, source))).toEqual([]);
+});

@@ -2,16 +2,14 @@ import type { Same } from './types';
 import type en from './en';
 
 export default {
-  tagline: 'Tre giochi, un tavolino.',
+  tagline: 'Bei giochi, un tavolino.',
   invitation: 'Siediti: gioca il computer, o giocano gli amici.',
   guest: 'Ospite',
   you: 'Tu',
   close: 'Chiudi',
-  back: 'Indietro',
   home: 'Tavolino, inizio',
   language: 'Lingua',
   loading: 'Un momento',
-  players: '{n} giocatori',
   play: {
     computer: 'Sfida il computer',
     friends: 'Con amici',
@@ -32,13 +30,12 @@ export default {
     codeAsk: 'Incolla il link o il codice che hai ricevuto',
     codeGo: 'Vai',
     codeWrong: 'Questo non è un link a un tavolo.',
-    by: 'aperto da {name}',
   },
   mine: {
     title: 'I miei tavoli',
     none: 'Ancora niente. Le tue partite ti aspetteranno qui.',
     with: '{game} con {names}',
-    alone: '{game}',
+
     yourTurn: 'Tocca a te',
     waiting: 'In attesa di giocatori',
     playing: 'In corso',
@@ -55,7 +52,7 @@ export default {
     friends: 'Gioca con amici',
     computer: 'Sfida il computer',
     name: 'Il tuo nome',
-    nameHint: 'Come ti vedono gli altri',
+
     seats: 'Chi si siede',
     seat: 'Posto {n}',
     me: 'Tu',
@@ -80,7 +77,7 @@ export default {
     listed: 'Mostralo nella lista: chiunque può entrare',
     hints: 'Suggerimenti permessi',
     more: 'Altre scelte',
-    rules: 'Regole della casa',
+
     go: 'Apri il tavolo',
     goNow: 'Dai le carte',
     passNote: 'In più d’uno su questo dispositivo: una tenda nasconde ogni mano quando lo passate.',
@@ -116,7 +113,7 @@ export default {
     say: 'Manda questo link agli amici. Si comincia quando tutti si sono seduti.',
     sayOther: 'Si comincia quando tutti si sono seduti.',
     link: 'Il link a questo tavolo',
-    copy: 'Copia',
+
     copied: 'Copiato',
     share: 'Condividi',
     qr: 'Codice QR del link a questo tavolo',
@@ -126,7 +123,7 @@ export default {
     free: 'libero',
     fill: 'Fai giocare il computer',
     sit: 'Siediti',
-    sitHere: 'Siediti qui',
+
     watch: 'Tutti i posti sono presi: stai guardando.',
     watchWait: 'Puoi anche solo guardare.',
     invited: 'Ti invitano a {game}',
@@ -136,12 +133,12 @@ export default {
     connecting: 'Arrivo al tavolo',
     lost: 'Connessione persa. Riprovo.',
     lostSafe: 'Connessione persa. La tua mossa è salva; riprovo.',
-    back: 'Di nuovo in linea.',
+
     reload: 'C’è una nuova versione di questa pagina.',
     reloadGo: 'Caricala',
     gone: 'Questo tavolo non c’è. Forse è stato eliminato perché troppo vecchio.',
     goHome: 'Torna alla home',
-    failed: 'Non ha funzionato. Riprova.',
+
     offline: 'Nessuna connessione al server.',
   },
   refused: {
@@ -209,8 +206,8 @@ export default {
     bot: 'computer {level}',
   },
   clock: { left: '{name}: restano {time}' },
-  typing: { label: 'Scrivi una mossa', hint: 'Invio la gioca, Esc cancella', unknown: 'Nessuna mossa ora si chiama «{word}».' },
-  chance: { title: 'Probabilità di vincere', best: 'Migliore: {move}, {n} %' },
+  typing: { label: 'Scrivi una mossa', hint: 'Invio la gioca, Esc cancella' },
+  chance: { title: 'Probabilità di vincere' },
   moves: {
     title: 'Mosse',
     none: 'Non è stato ancora giocato niente.',
@@ -244,10 +241,10 @@ export default {
     clockYou: 'Il tuo tempo era scaduto.',
     yourSums: 'I tuoi punti',
     sumsOf: 'Punti di {name}',
-    whose: 'I conti di chi',
+
     standing: 'Classifica',
     pick: 'scegli un nome per i suoi conti',
-    turns: 'Turni',
+
     turning: 'La svolta',
     turningSay: 'Mossa {n}: {what}. {name} in testa da lì alla fine.',
     turningYou: 'Mossa {n}: {what}. In testa da lì alla fine.',
@@ -272,7 +269,7 @@ export default {
     fairSecret: 'Segreto',
     fairHow: 'Se ogni carta, gettone e dado viene dal segreto, lo verifichi sul tuo computer: scarica la partita, poi',
     match: 'L’incontro',
-    again: 'Gioca ancora',
+
     table: 'Vedi il tavolo',
     sums: 'Vedi i conti',
   },
@@ -304,7 +301,7 @@ export default {
     step: '{n} di {all}',
     next: 'Avanti',
     again: 'Riprova',
-    done: 'Ora sai come funziona.',
+
     play: 'Gioca sul serio',
     leave: 'Esci',
     other: 'Anche questo si può: {what}. Ma in questa lezione {ask}.',

@@ -1,5 +1,6 @@
 /** Moves as sentences everyone can read. What a move is called, its game says (`GamePage.deed`); no rule is known here. */
 import { pageOf } from '../games';
+import { capital } from './sentences';
 import type { Teller, Told } from './telling';
 
 /** Whoever made a move, as they are called here; empty for dice. */
@@ -16,7 +17,7 @@ export const deed = (told: Told, teller: Teller): string => pageOf(teller.game).
 export function sentence(told: Told, teller: Teller): string {
   const what = deed(told, teller);
   const { says, youSay } = teller.LL.moves;
-  if (told.seat === null) return what.charAt(0).toUpperCase() + what.slice(1);
+  if (told.seat === null) return capital(what);
   if (told.seat === teller.you && !pageOf(teller.game).named) return youSay({ what });
   return says({ name: whoOf(told, teller), what });
 }

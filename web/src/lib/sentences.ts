@@ -1,5 +1,6 @@
 /** The sentences of a game's own words (`text/words.LANG.md`): `{value}`, `{n:one|many}`, and seats as their players' names. */
-const SEATS = new Set(['seat', 'of', 'winner']);
+/** Whose value is a seat. */
+export const SEATS = new Set(['seat', 'of', 'winner', 'loser']);
 
 /** Put values into a sentence; those that are words of the game have a name in its `words`. */
 export function fill(sentence: string, values: Record<string, unknown>, names: string[] = [], words: Record<string, string> = {}): string {
@@ -17,7 +18,8 @@ export function fill(sentence: string, values: Record<string, unknown>, names: s
 }
 
 /** A sentence as people write it: with a capital, and an end. */
-export const whole = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? '' : '.');
+export const whole = (text: string): string => capital(text) + (/[.!?…]$/.test(text) ? '' : '.');
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A code of a program as people would write it. */
 export const plain = (code: string): string => code.replaceAll('_', ' ');

@@ -1,4 +1,12 @@
+from typing import TYPE_CHECKING
+
 from tavolino.engine.contract import Game
 from tavolino.games.face_to_face import people, rules
 
 GAME = Game(rules, people)
+
+if TYPE_CHECKING:
+    from tavolino.engine.contract import Parts
+    from tavolino.games.face_to_face import bots, chance, counts, observation, recipes, terminal
+
+    PARTS = Parts(bots, bots, recipes, observation, chance, terminal, counts)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine import kernels
-from tavolino.engine.chance_nodes import CHANCE, Dealer, Event, Log, Outcomes, chosen, copied
+from tavolino.engine.chance_nodes import CHANCE, Dealer, Event, Log, Outcomes, chosen
 from tavolino.engine.contract import Stream
 from tavolino.engine.kernels import States
-from tavolino.engine.plain import reader
+from tavolino.engine.plain import copied, reader
 from tavolino.games.orma import people
 from tavolino.games.orma.rules import BLACK, COLOUR, DEALT, MIXED, STATE
 

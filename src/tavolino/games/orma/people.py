@@ -192,7 +192,7 @@ def offers(t: Plain) -> list[Offer]:
                 offer: Offer = {"colour": COLOUR[c], "place": word.partition("@")[2]}
                 offer |= {"points": _points(t, 64 * c + where), "closes": c == BLACK, "ends": last}  # O2.5
             elif where == DRAW:
-                offer = {"stack": t.stack_left}
+                offer = {"stack": t.stack_left - 1}
             elif where == PASS:
                 offer = {"ends": t.passes + 1 == t.seats}  # O5.2
             else:

@@ -5,9 +5,10 @@ from math import comb
 from typing import Any
 
 from tavolino.engine import kernels
-from tavolino.engine.chance_nodes import EVERYONE, Dealer, Event, Log, Outcomes, copied
+from tavolino.engine.chance_nodes import EVERYONE, Dealer, Event, Log, Outcomes
 from tavolino.engine.contract import Stream
 from tavolino.engine.kernels import States
+from tavolino.engine.plain import copied
 from tavolino.games.out_of_sock import people
 from tavolino.games.out_of_sock.rules import BAN, CONVERSION, DECKS, DICE, DOUBLE, HEIGHT, ROLLED
 

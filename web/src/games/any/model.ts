@@ -61,21 +61,27 @@ function bySeat(value: unknown, seats: number): unknown[] | null {
   return found.includes(undefined) ? null : found;
 }
 
-function partOf(key: string, value: unknown): Part | null {
+function partOf(key: string, value: unknown, seats: number): Part | null {
   if (isPlain(value)) return { kind: 'value', key, value };
   if (Array.isArray(value)) {
     if (value.length === 0) return null;
     if (value.every(isFace)) return { kind: 'pieces', key, pieces: value };
-    return group(key, value.map((one, i) => [isDict(one) || Array.isArray(one) ? '' : String(i + 1), one])); // prettier-ignore
+    const each = value.every(Array.isArray) && value.length === seats; // what each seat has, or had
+    const parts = value.flatMap((one, i) => (each ? group('', [['seat', i], ['', one]], seats) : partOf('', one, seats)) ?? []); // prettier-ignore
+    return parts.length === 0 ? null : { kind: 'group', key, seat: null, parts };
   }
-  return isDict(value) ? group(key, Object.entries(value)) : null;
+  return isDict(value) ? group(key, Object.entries(value), seats) : null;
 }
 
-function group(key: string, entries: [string, unknown][]): Part | null {
+function group(key: string, entries: [string, unknown][], seats: number): Part | null {
   const seat = entries.find(([name, value]) => name === 'seat' && typeof value === 'number')?.[1] as number | undefined;
-  const parts = entries.filter(([name]) => name !== 'seat').flatMap(([name, value]) => partOf(name, value) ?? []);
+  const parts = entries.filter(([name]) => name !== 'seat').flatMap(([name, value]) => partOf(name, value, seats) ?? []);
   return parts.length === 0 ? null : { kind: 'group', key, seat: seat ?? null, parts };
 }
+
+/** Whether a part is a few values or pieces and nothing deeper: that may be drawn large. */
+export const isFlat = (part: Part): boolean =>
+  part.kind === 'pieces' ? part.pieces.length <= 6 : part.kind === 'group' && part.parts.length <= 4 && part.parts.every((one) => one.kind === 'value' || isFlat(one)); // prettier-ignore
 
 /**
  * Sort a view into others, table and yours. A seat's own part comes last in a view: yours is from the first key on that
@@ -97,23 +103,23 @@ export function areasOf(view: Dict, seat: number | null, legal: Offer[]): Areas 
   const found: Areas = {
     seats: Array.from({ length: seats }, () => ({ numbers: [], hidden: null, parts: [] })),
     table: [],
-    yours: keys.slice(from).flatMap((key) => partOf(key, view[key]) ?? []),
+    yours: keys.slice(from).flatMap((key) => partOf(key, view[key], seats) ?? []),
   };
   for (const key of keys.slice(0, from)) {
     const each = bySeat(view[key], seats);
-    if (each === null) found.table.push(...[partOf(key, view[key]) ?? []].flat());
-    else each.forEach((value, of) => give(found.seats[of]!, key, value));
+    if (each === null) found.table.push(...[partOf(key, view[key], seats) ?? []].flat());
+    else each.forEach((value, of) => give(found.seats[of]!, key, value, seats));
   }
   for (const [of, one] of found.seats.entries())
     if (one.numbers.length === 0) one.numbers.push({ key: 'scores', value: Number((view['scores'] as number[])[of] ?? 0) });
   return found;
 }
 
-function give(seat: Seated, key: string, value: unknown): void {
+function give(seat: Seated, key: string, value: unknown, seats: number): void {
   const hidden = Array.isArray(value) && value.length > 0 && value.every((one) => one === null) ? value.length : null;
   if (hidden !== null || (SIZES.test(key) && typeof value === 'number')) seat.hidden = hidden ?? (value as number);
   if (typeof value === 'number') seat.numbers.push({ key, value });
-  else if (hidden === null) seat.parts.push(...[partOf(key, value) ?? []].flat());
+  else if (hidden === null) seat.parts.push(...[partOf(key, value, seats) ?? []].flat());
 }
 
 /** What a move does, to group moves by: as the server says, else its word up to where its values begin. */

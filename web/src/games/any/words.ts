@@ -33,5 +33,6 @@ export function deed({ seat, words, events }: Told, { game, names }: Teller): st
   const mover = seat === null ? '' : (names[seat] ?? '');
   const told = (events ?? []).flatMap((event) => said(game, `event.${event.type}`, event, names) ?? []);
   if (told.length === 0) return words.map((word) => plain(word.replace(/[:@]/g, ' '))).join(DOT);
-  return told.map((one) => (mover && one.startsWith(`${mover} `) ? one.slice(mover.length + 1) : one).replace(/\.$/, '')).join(DOT);
+  if (mover && told[0]!.startsWith(`${mover} `)) told[0] = told[0]!.slice(mover.length + 1);
+  return told.map((one) => one.replace(/\.$/, '')).join(DOT);
 }

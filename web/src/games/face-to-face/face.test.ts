@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import played from '../../../dev/fixtures/face-to-face.json';
+import played from '../../../dev/face-to-face/fixture.json';
 import type { BoardProps, GameEvent, Offer } from '../../lib/board';
 import { LOCALES, setLocale } from '../../lib/i18n.svelte';
 import FaceToFace from './FaceToFace.svelte';

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import played from '../../../dev/fixtures/orma.json';
+import played from '../../../dev/orma/fixture.json';
 import type { BoardProps, GameEvent, Offer } from '../../lib/board';
 import { setLocale } from '../../lib/i18n.svelte';
 import Orma from './Orma.svelte';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { begin, fit, follow, lay, layOut, picture } from './layout';
 import type { Layout } from './layout';
-import played from './played.txt?raw';
+import played from '../../../dev/orma/played.txt?raw';
 
 const COLOUR: Record<string, string> = { k: 'black', g: 'green', r: 'red', y: 'yellow', b: 'blue', v: 'violet' };
 

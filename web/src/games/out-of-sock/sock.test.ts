@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import played from '../../../dev/fixtures/out-of-sock.json';
+import played from '../../../dev/out-of-sock/fixture.json';
 import type { BoardProps, GameEvent, Offer } from '../../lib/board';
 import { LOCALES, setLocale } from '../../lib/i18n.svelte';
 import { change, figure } from './art';

@@ -11,7 +11,6 @@ export default {
   leads: 'leads',
   stackLeft: '{n} left',
   stackEmpty: 'The stack is empty',
-  last: 'last move',
   fresh: 'new',
   colour: { black: 'black', green: 'green', red: 'red', yellow: 'yellow', blue: 'blue', violet: 'violet' },
   act: { draw: 'Draw', drawOne: 'Draw one', keep: 'Keep it', pass: 'Pass', lay: 'Lay it, +{n}', layBlack: 'Close row {row}', undo: 'Undo' },

@@ -14,7 +14,6 @@ export default {
   leads: 'en cabeza',
   stackLeft: 'quedan {n}',
   stackEmpty: 'El montón está vacío',
-  last: 'última jugada',
   fresh: 'nueva',
   colour: { black: 'negro', green: 'verde', red: 'rojo', yellow: 'amarillo', blue: 'azul', violet: 'violeta' },
   act: {

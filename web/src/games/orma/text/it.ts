@@ -14,7 +14,6 @@ export default {
   leads: 'in testa',
   stackLeft: 'ne restano {n}',
   stackEmpty: 'La pila è vuota',
-  last: 'ultima mossa',
   fresh: 'nuovo',
   colour: { black: 'nero', green: 'verde', red: 'rosso', yellow: 'giallo', blue: 'blu', violet: 'viola' },
   act: {

@@ -1,5 +1,4 @@
 export default {
-  title: 'Out of Sock',
   suit: { yellow: 'yellow', green: 'green', pink: 'pink', red: 'red', orange: 'orange', blue: 'blue' },
   card: { socks: '{suit}, {n} {{n:sock|socks}}', double: '{suit} Double', conversion: '{suit} Conversion', ban: '{suit} Ban' },
   turn: {

@@ -2,7 +2,6 @@ import type { Same } from '../../../i18n/types';
 import type en from './en';
 
 export default {
-  title: 'Out of Sock',
   suit: { yellow: 'amarillo', green: 'verde', pink: 'rosa', red: 'rojo', orange: 'naranja', blue: 'azul' },
   card: {
     socks: '{suit}, {n} {{n:calcetín|calcetines}}',

@@ -2,7 +2,6 @@ import type { Same } from '../../../i18n/types';
 import type en from './en';
 
 export default {
-  title: 'Out of Sock',
   suit: { yellow: 'giallo', green: 'verde', pink: 'rosa', red: 'rosso', orange: 'arancione', blue: 'blu' },
   card: { socks: '{suit}, {n} {{n:calzino|calzini}}', double: 'Doppione {suit}', conversion: 'Conversione {suit}', ban: 'Esilio {suit}' },
   turn: {

@@ -1,7 +1,7 @@
-"""Play many games of Orma in different ways and write what was laid: python web/dev/orma_tables.py GAMES > played.txt.
+"""Play many games of Orma in different ways and write what was laid: python web/dev/orma/played.py GAMES > played.txt.
 
 One game a line: players, way of play, then two letters a laid token: its colour (k is black) and its place, A to L for
-black tokens 0 to 11, a to y for rows 0 to 24. `src/boards/orma/layout.test.ts` lays them out.
+black tokens 0 to 11, a to y for rows 0 to 24. `src/games/orma/layout.test.ts` lays them out.
 """
 
 import random

@@ -1,6 +1,6 @@
 """`study`: one game studied with a few thousand games, as a plain data object; `report` makes a page of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from tavolino.bots.players import players_of
 from tavolino.engine.registry import GAMES
-from tavolino.lab.estimates import Estimate
+from tavolino.intervals import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
-from tavolino.lab.luck import Luck, Match, luck_of, match_of
-from tavolino.lab.playing import Lineup, read_lineup
+from tavolino.lab.luck import Contest, Luck, contest_of, luck_of
+from tavolino.lab.playing import Lineup, Tell, read_lineup
 from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
 from tavolino.play.seeds import Seed, check_seed, derive
@@ -30,7 +30,7 @@ YARDSTICKS = (("greedy", "naive"), ("easy", "random"))
 
 
 @dataclass(frozen=True)
-class Sizes:
+class StudySizes:
     """How many games each part of a study takes."""
 
     games: int
@@ -48,7 +48,7 @@ class Variant:
 
     value: str
     tally: Tally
-    match: Match
+    match: Contest
     differences: dict[str, Estimate]
     """To the first value: `start` (win share of whoever starts), `length`, `points` (of a seat), `margin`, `skill` (win
     share of the better bot), and each ending's share."""
@@ -72,11 +72,11 @@ class Study:
     options: dict[str, Any]
     bots: list[str]
     seed: Seed
-    sizes: Sizes
+    sizes: StudySizes
     tally: Tally
     followed: Followed
     decided: Decided
-    ladder: list[Match]
+    ladder: list[Contest]
     luck: Luck
     variation: Variation | None
 
@@ -95,21 +95,21 @@ def player_of(key: str) -> str:
     return next(bot for bot in ("greedy", "easy") if bot in players_of(key))
 
 
-def sizes_of(games: int, thinks: bool = False) -> Sizes:
+def sizes_of(games: int, thinks: bool = False) -> StudySizes:
     """Return how many games each part of a study takes, from how many are to be played in all seats alike.
 
     Where players think, the parts that follow games and play on from mid-game are smaller: each of their games stands
     for many.
     """
     if thinks:
-        return Sizes(
+        return StudySizes(
             games=games,
             followed=min(games, max(games // 4, 16), 1000),
             decided=min(games, max(games // 40, 2), 120),
             mirrored=min(max(games // 4, 16), 1000),
             repeated=min(max(games // 8, 16), 400),
         )
-    return Sizes(
+    return StudySizes(
         games=games,
         followed=min(games, 1000),
         decided=min(games, 120),
@@ -129,7 +129,7 @@ def study(
     vary: tuple[str, Sequence[Any]] | None = None,
     threads: int | None = None,
     crew: Workers | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Tell | None = None,
 ) -> Study:
     """Study a game; the same seed gives the same numbers, on any number of threads.
 
@@ -156,15 +156,13 @@ def study(
     counted = tally(lineup, batch, sizes.games, crew, clock.next())
     seen = follow(lineup, batch, sizes.followed, counted.length, crew, clock.next())
     decided = decide(lineup, batch, sizes.decided, counted.length, crew, clock.next())
-    ladder = [
-        match_of(lineup, bot, others, seed, sizes.mirrored, crew, clock.next()) for bot, others in ladder_of(game)
-    ]
+    ladder = [contest_of(lineup, pair, seed, sizes.mirrored, crew, clock.next()) for pair in ladder_of(game)]
     luck = luck_of(lineup, seed, sizes.repeated, crew, clock.next())
     yardstick = next(pair for pair in YARDSTICKS if set(pair) <= players_of(game).keys())
     compared: list[Variant] = []
     for value, varied in variants:
         played = tally(varied, batch, sizes.games, crew, clock.next())
-        match = match_of(varied, *yardstick, seed, sizes.mirrored, crew, clock.next())
+        match = contest_of(varied, yardstick, seed, sizes.mirrored, crew, clock.next())
         first = compared[0] if compared else None
         compared.append(Variant(_label(value), played, match, _differences(played, match, first)))
     return Study(
@@ -184,12 +182,12 @@ def study(
     )
 
 
-def work_of(lineup: Lineup, sizes: Sizes, variants: int) -> float:
+def work_of(lineup: Lineup, sizes: StudySizes, variants: int) -> float:
     """Return how many games the bots of a study play in all, for an estimate of the time it takes."""
     return sum(_stages(lineup, sizes, variants))
 
 
-def _stages(lineup: Lineup, sizes: Sizes, variants: int) -> list[float]:
+def _stages(lineup: Lineup, sizes: StudySizes, variants: int) -> list[float]:
     """Return how long each stage takes, in games of the bots that are studied where those think; else about alike."""
     steps = len(ladder_of(lineup.setup.key))
     quick = [0.0] * (steps + 1)  # matches, and deals played again: by bots that answer at once
@@ -203,12 +201,12 @@ def _stages(lineup: Lineup, sizes: Sizes, variants: int) -> list[float]:
 class _Stages:
     """Tells how much is done of a study."""
 
-    def __init__(self, progress: Callable[[float], None] | None, lengths: list[float]) -> None:
+    def __init__(self, progress: Tell | None, lengths: list[float]) -> None:
         self._progress = progress
         self._lengths = lengths
         self._done = 0
 
-    def next(self) -> Callable[[float], None]:
+    def next(self) -> Tell:
         """Begin a stage; return what is to be called with the part of it that is done."""
         before, length, whole = sum(self._lengths[: self._done]), self._lengths[self._done], sum(self._lengths)
         self._done += 1
@@ -236,7 +234,7 @@ def _label(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _differences(played: Tally, match: Match, first: Variant | None) -> dict[str, Estimate]:
+def _differences(played: Tally, match: Contest, first: Variant | None) -> dict[str, Estimate]:
     if first is None:
         return {}
     was = first.tally

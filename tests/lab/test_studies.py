@@ -9,10 +9,10 @@ import pytest
 
 from tavolino.cli.study import time_note
 from tavolino.lab import study
-from tavolino.lab.lab import Study
-from tavolino.lab.luck import luck_of, match_of, mirrored_shares, repeated_shares
+from tavolino.lab.luck import contest_of, luck_of, mirrored_shares, repeated_shares
 from tavolino.lab.playing import read_lineup
 from tavolino.lab.report import command_of, parts_of, plots_of, report
+from tavolino.lab.studies import Study
 from tavolino.lab.tally import tally
 from tavolino.workers.threads import Threads
 
@@ -85,10 +85,10 @@ def test_mirrored_variance_tells_skill_from_deal() -> None:
 
 def test_the_better_bot_wins_and_equal_ones_share() -> None:
     lineup = read_lineup("face-to-face", 2, {}, ["greedy"])
-    better = match_of(lineup, "greedy", "random", 1, 60, Threads(2))
+    better = contest_of(lineup, ("greedy", "random"), 1, 60, Threads(2))
     assert better.wins.low > 0.8
     assert better.variance["skill"].value > 0.5
-    assert match_of(lineup, "greedy", "greedy", 1, 40, Threads(1)).wins.value == 0.5
+    assert contest_of(lineup, ("greedy", "greedy"), 1, 40, Threads(1)).wins.value == 0.5
 
 
 def test_varying_an_option_changes_what_it_must(small: Study) -> None:

@@ -1,0 +1,115 @@
+"""The installed game at the page, which has no line about it: the board for any game, in a real browser."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.examples.conftest import KEY, address, site  # noqa: F401 - the last two are fixtures
+from tests.web.hands import by
+from tests.web.screens import OVERFLOWING, SMALL, card, faults
+from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
+
+
+@pytest.fixture
+def visitors(browser: Browser, address: str) -> Iterator[Visitors]:  # noqa: F811
+    made = Visitors(browser, address)
+    yield made
+    made.leave()
+
+
+def choose(one: Visitor, word: str) -> None:
+    """Choose a move by its button, and confirm it."""
+    button = one.page.locator(f'[data-word="{word}"]')
+    if button.count() > 0:
+        button.click()
+    confirm = one.page.locator("[data-confirm]")
+    expect(confirm).to_be_visible()
+    number = one.number
+    confirm.click()
+    one.wait(lambda: one.number > number)
+
+
+def play_on(one: Visitor) -> None:
+    """Doubt what can be doubted, else bid what is offered first, until it is over; look at the screen before each."""
+    while True:
+        one.wait(lambda: one.over or bool(one.legal))
+        if one.over:
+            return
+        script = "[...document.querySelectorAll('.mine .hand [data-piece]')].map(e => +e.dataset.piece)"
+        one.shown(script, one.view["hand"], "hand")
+        left = {str(seat): n for seat, n in enumerate(one.view["dice"]) if seat != one.seat}
+        one.shown(by("[data-seat]", "seat", "+e.querySelector('.num').ariaLabel"), left, "dice of the others")
+        words = [offer["word"] for offer in one.legal]
+        choose(one, "liar" if "liar" in words else words[0])
+
+
+@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone"])
+def test_a_game_the_page_does_not_know_is_played_to_its_end(
+    visitors: Visitors, size: tuple[int, int], dark: bool
+) -> None:
+    """From the home page by clicks, with a hint, to the sums, the replay and the rules."""
+    one = visitors(size, dark=dark)
+    one.go("/")
+    one.page.evaluate("document.querySelector('article:last-of-type').scrollIntoView()")
+    expect(card(one, KEY)).to_contain_text("Liar's Dice")
+    expect(card(one, KEY).get_by_role("link", name="Learn")).to_have_count(0)
+    card(one, KEY).get_by_role("button", name="Play the computer").click()
+    one.wait(lambda: bool(one.legal))
+    one.page.get_by_role("button", name="Hint").click()
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
+    expect(one.page.locator(".any .tip").first).to_contain_text("in 100")
+    assert one.page.evaluate(OVERFLOWING) == []
+    assert one.page.evaluate(SMALL) == []
+    assert faults(one.page) == []
+    play_on(one)
+    assert not one.refused
+    expect(one.page.locator("#end-title")).to_be_visible()
+    expect(one.page.locator(".hero p")).to_contain_text("Only one player has dice left.")
+    assert faults(one.page) == []
+    one.page.get_by_role("link", name="Replay").click()
+    expect(one.page.locator("footer .what")).to_be_visible()
+    one.page.keyboard.press("End")
+    expect(one.page.locator("footer .what")).to_contain_text("loses a die and has 0 left")
+    assert one.page.evaluate(OVERFLOWING) == []
+    one.go(f"/rules/{KEY}")
+    expect(one.page.locator(".md")).to_contain_text("Instead of bidding, doubt the last bid")
+
+
+def test_what_the_rules_forbid_is_said_in_the_games_own_words(visitors: Visitors) -> None:
+    """A word typed that is no legal move goes to the server, and its refusal is put into words with its clause."""
+    one = visitors()
+    one.go("/")
+    card(one, KEY).get_by_role("button", name="Play the computer").click()
+    one.wait(lambda: bool(one.legal))
+    one.page.keyboard.type("20x6")
+    one.page.keyboard.press("Enter")
+    refused = one.page.get_by_test_id("refused")
+    expect(refused.get_by_role("alert")).to_have_text("There are only 11 dice.")
+    refused.locator("summary").click()
+    expect(refused.locator("dt")).to_have_text("L2.2")
+    expect(refused.locator("dd")).to_contain_text("Nobody may bid more dice than there are")
+
+
+def test_a_bid_can_be_taken_back_among_friends(visitors: Visitors) -> None:
+    """Two at one device: the moves are told in the game's words, and undone with the board's own button."""
+    one = visitors()
+    one.go("/")
+    card(one, KEY).get_by_role("button", name="With friends").click()
+    one.page.get_by_label("Your name").fill("Ada")
+    expect(one.page.get_by_label("dice for each")).to_have_count(1)
+    one.page.get_by_role("button", name="Open the table").click()
+    one.wait(lambda: one.phase == "waiting")
+    ben = visitors()
+    ben.go(f"/t/{one.table['id']}")
+    ben.page.get_by_role("button", name="Sit down").click()
+    one.wait(lambda: one.phase == "playing")
+    ben.wait(lambda: ben.phase == "playing")
+    one.wait(lambda: bool(one.legal or ben.legal))
+    mover, other = (one, ben) if one.legal else (ben, one)
+    choose(mover, "1x2")
+    expect(other.page.locator(".log")).to_contain_text("bids 1 × 2")
+    expect(other.page.locator(".mid [data-key=number]")).to_be_visible()
+    mover.page.locator(".any").get_by_role("button", name="Undo").click()
+    mover.wait(lambda: bool(mover.legal))
+    expect(other.page.locator(".log")).not_to_contain_text("bids")
