@@ -145,7 +145,7 @@ export interface SeatInfo {
   may_replace: boolean;
 }
 
-/** A clock: seconds for each move, or for a whole game. */
+/** A clock: seconds per move, or for a whole game. */
 export interface ClockSettings {
   kind: 'bank' | 'move';
   seconds: number;
