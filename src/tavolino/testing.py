@@ -1,14 +1,15 @@
 """What must hold for every game: the conformance suite, for whoever writes one.
 
-    python -m tavolino.testing liars-dice
+    python -m tavolino.testing my-game
 
 plays a few hundred random games, takes about a minute, and says of each check whether it holds; if not, in which setup,
-with which seed and after which move. With `--quick` it leaves out all but the default options. In tests of your own, each check is a function of a `Case`:
+with which seed and after which move. With `--quick` it leaves out all but the default options. In tests of your own,
+each check is a function of a `Case`:
 
     from tavolino.testing import CHECKS, cases_of
 
     @pytest.mark.parametrize("check", CHECKS)
-    @pytest.mark.parametrize("case", cases_of("liars-dice"), ids=str)
+    @pytest.mark.parametrize("case", cases_of("my-game"), ids=str)
     def test_conformance(case, check):
         CHECKS[check](case)
 

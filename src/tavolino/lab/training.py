@@ -1,7 +1,7 @@
-"""Training a network by self-play on any crew: `train` makes the weights that ship, the same from the same seed.
+"""Train a network by self-play on any workers: `train` makes the networks that ship, the same from the same seed.
 
-Games are played with the network as it is, then learnt from in order: the result does not depend on who played them,
-nor on how many. A checkpoint after every few rounds survives a kill: the same call goes on from it.
+Games are played with the network as it is, then learnt from in order, so the result does not depend on who played them
+or on how many workers there are. A checkpoint after every few rounds survives a kill: the same call resumes from it.
 """
 
 import time
