@@ -91,8 +91,6 @@ class Session:
 
     def _go_on(self) -> None:
         """Do what was asked for, one thing after the other, until one has to be waited for."""
-        if self._doing:  # what is being done there was done at once
-            return
         self._doing = True
         while self._unread and not self._awaited:
             asked = self._unread.popleft()
@@ -120,7 +118,8 @@ class Session:
         """Take that what was asked for is done, or what is wrong on our side."""
         if error is None:
             self._awaited = False
-            self._go_on()
+            if self._unread and not self._doing:  # not from there, where it was done at once
+                self._go_on()
         elif isinstance(error, NotSaved):
             self._wire.close(TRY_LATER)
         else:
