@@ -3,7 +3,8 @@
     python -m tavolino.testing liars-dice
 
 plays a few hundred random games, takes about a minute, and says of each check whether it holds; if not, in which setup,
-with which seed and after which move. With `--quick` it leaves out all but the default options. In tests of your own, each check is a function of a `Case`:
+with which seed and after which move. With `--quick` it leaves out all but the default options. In tests of your own,
+each check is a function of a `Case`:
 
     from tavolino.testing import CHECKS, cases_of
 
