@@ -141,14 +141,14 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
         raise click.ClickException(str(error)) from None
 
 
-class Update(Protocol):
+class TellProgress(Protocol):
     """Tells how much is done, and what to call it from now on."""
 
     def __call__(self, done: float, what: str | None = None, /) -> None: ...
 
 
 @contextmanager
-def bar(console: "Console", what: str, total: float | None, in_numbers: bool = False) -> Iterator[Update]:
+def bar(console: "Console", what: str, total: float | None, in_numbers: bool = False) -> Iterator[TellProgress]:
     """Yield a function to call with how much is done; after a second, a terminal shows a bar.
 
     The bar shows a percentage, or with `in_numbers` the two numbers.
