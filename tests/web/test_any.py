@@ -86,9 +86,7 @@ def test_what_the_rules_forbid_is_said_in_the_games_own_words(visitors: Visitors
     one.page.keyboard.type(f"{first}9x6")
     one.page.keyboard.press("Enter")
     refused = one.page.get_by_test_id("refused")
-    expect(refused.get_by_role("alert")).to_have_text(
-        "A bid is a number of dice from 1 to 21 and a face from 1 to 6."
-    )
+    expect(refused.get_by_role("alert")).to_have_text("A bid is a number of dice from 1 to 21 and a face from 1 to 6.")
     refused.locator("summary").click()
     expect(refused.locator("dt")).to_have_text(["L1.1", "L2.2"])
     expect(refused.locator("dd").nth(1)).to_contain_text("Nobody may bid more dice than there are")
