@@ -95,7 +95,7 @@ def test_the_overhead_is_the_median_of_the_rounds() -> None:
 
 @pytest.mark.parametrize(
     "measure",
-    [measure for name, measure in bench.measures().items() if name != "ray"],  # that one is in tests/crew
+    [measure for name, measure in bench.measures().items() if name != "ray"],  # that one is in tests/workers
     ids=lambda measure: measure.__name__,
 )
 def test_each_measure_on_tiny_sizes(measure: Measure) -> None:

@@ -13,11 +13,11 @@ from tavolino.arena.deals import DealResult, Tournament, check_player, find_play
 from tavolino.arena.result import ArenaResult, Standings
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
+from tavolino.play.atomic_file import opened
 from tavolino.play.cores import cores
 from tavolino.play.records import line
 from tavolino.play.seeds import Seed, check_seed
 from tavolino.play.setup import Setup, from_one, read_setup
-from tavolino.play.whole_file import opened
 from tavolino.workers import Interrupted, Workers, undisturbed
 from tavolino.workers.processes import Processes
 from tavolino.workers.threads import Threads

@@ -72,8 +72,8 @@ def arena(
     """
     from tavolino.cli.common import crew_at, err, read_given, read_records, read_seed, show, writing
     from tavolino.engine.phrases import counted
+    from tavolino.play.atomic_file import check_writable
     from tavolino.play.setup import read_setup
-    from tavolino.play.whole_file import check_writable
     from tavolino.workers import Interrupted
 
     given, first = read_given(options, None)

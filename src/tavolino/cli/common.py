@@ -70,7 +70,7 @@ to_records = click.option(
 
 def read_records(name: str | None) -> Path | BinaryIO | None:
     """Return what to write records to; OSError if it cannot be written."""
-    from tavolino.play.whole_file import check_writable
+    from tavolino.play.atomic_file import check_writable
 
     if name is None:
         return None

@@ -39,8 +39,8 @@ def train(
     from tavolino.cli.common import bar, crew_at, err
     from tavolino.cli.compiled import compiling
     from tavolino.engine.phrases import counted
+    from tavolino.play.atomic_file import check_writable
     from tavolino.play.setup import at_least, from_one, read_setup
-    from tavolino.play.whole_file import check_writable
 
     try:
         setup = read_setup(game, players)

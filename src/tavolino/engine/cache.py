@@ -22,7 +22,7 @@ import numba
 import numpy as np
 from numba.core import caching, config
 
-from tavolino.engine import carried
+from tavolino.engine import bundled
 
 PACKAGE = pathlib.Path(__file__).parent.parent
 LAYERS = {"engine": ("engine",), "bots": ("engine", "bots"), "envs/compiled": ("engine", "bots", "envs/compiled")}
@@ -31,7 +31,7 @@ GAMES = PACKAGE / "games"
 UNCOMPILED = {
     "__init__",
     *("people", "terminal", "counts", "chance", "recipes"),  # of a game's folder
-    *("cache", "carried", "chance_nodes", "contract", "counting", "phrases", "plain", "recipe", "registry", "tiers"),
+    *("bundled", "cache", "chance_nodes", "contract", "phrases", "pieces", "plain", "recipe", "registry", "tiers"),
     *("calibration", "external", "networks", "players", "position", "thinking", "train"),  # of bots/
 }
 """Modules in those folders that hold no compiled code and no constants it uses: changing them compiles nothing."""
@@ -118,7 +118,7 @@ def _game_of(kind: Any) -> pathlib.Path | None:
     return None
 
 
-CARRIED = carried.find(llvm.get_host_cpu_features())
+BUNDLED = bundled.find(llvm.get_host_cpu_features())
 
 
 def _layer(file: pathlib.Path) -> str:
@@ -187,7 +187,7 @@ class Cache(caching.FunctionCache):
         """Return code that was compiled here, else what came with the package; None if there is no sound code."""
         target_context.refresh()  # Numba's way to make sure that it is complete
         place = self._place(sig)
-        for find in (self._find, self._find_carried):
+        for find in (self._find, self._find_bundled):
             with contextlib.suppress(Exception):  # unreadable or damaged for any reason
                 if (data := find(place, sig, target_context)) is not None:
                     return self._impl.rebuild(target_context, data)
@@ -196,11 +196,11 @@ class Cache(caching.FunctionCache):
     def _find(self, place: Place, sig: Any, target_context: Any) -> Any:
         return self._file(place.folder).load(self._index_key(sig, target_context.codegen()))
 
-    def _find_carried(self, place: Place, sig: Any, target_context: Any) -> Any:
-        folder = None if CARRIED is None else CARRIED.folder(place.name, digest_of(*place))
-        if CARRIED is None or folder is None:
+    def _find_bundled(self, place: Place, sig: Any, target_context: Any) -> Any:
+        folder = None if BUNDLED is None else BUNDLED.folder(place.name, digest_of(*place))
+        if BUNDLED is None or folder is None:
             return None
-        return self._file(folder).load(self._index_key(sig, _Target(CARRIED.target)))
+        return self._file(folder).load(self._index_key(sig, _Target(BUNDLED.target)))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write compiled code; if the disk is read-only or full, it stays in memory for this process only."""

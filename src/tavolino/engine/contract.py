@@ -3,7 +3,7 @@
 A game is a folder (or an installed package) with two required modules, `rules` and `people`, and optional ones that are
 found by their names. Its `__init__.py` puts them together:
 
-    GAME = Game(rules, people)
+    GAME = GameModules(rules, people)
 
     if TYPE_CHECKING:  # the optional ones are imported when they are needed
         from my_game import bots, terminal
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from tavolino.engine.chance_nodes import Dealer
-    from tavolino.engine.counting import Pieces
     from tavolino.engine.fields import Field
+    from tavolino.engine.pieces import Pieces
     from tavolino.engine.recipe import Recipe
 
 State = Any
@@ -434,7 +434,7 @@ class Counts(Protocol):
 
 
 @dataclass(frozen=True)
-class Game:
+class GameModules:
     """The two modules that every game has."""
 
     rules: Rules

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from tavolino.engine.counting import pieces_of
+from tavolino.engine.pieces import pieces_of
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, among, stands_out
 from tavolino.lab import plots

@@ -14,11 +14,11 @@ from tavolino.engine import kernels
 from tavolino.engine.plain import bits
 from tavolino.intervals import Interval, Share, Spread, share, spread, win_rate, wins_of
 from tavolino.lab.played import PlayedGames, Totals, room_for, totals_of
+from tavolino.play.atomic_file import opened
 from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import Setup, from_one, read_setup
-from tavolino.play.whole_file import opened
 from tavolino.workers import Interrupted, Workers, in_order, undisturbed
 from tavolino.workers.threads import Threads
 

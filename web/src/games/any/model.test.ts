@@ -28,10 +28,7 @@ test('a view is sorted into others, table and yours', () => {
   const { seats, table, yours } = areasOf(view, 0, []);
   expect(yours).toEqual([{ kind: 'pieces', key: 'hand', pieces: [5, 6] }]);
   expect(seats[1]).toEqual({
-    numbers: [
-      { key: 'dice', value: 3 },
-      { key: 'hand_sizes', value: 3 },
-    ],
+    numbers: [{ key: 'dice', value: 3 }],
     hidden: 3,
     parts: [],
   });
@@ -44,6 +41,9 @@ test('a view is sorted into others, table and yours', () => {
       { key: 'face', value: 5 },
     ],
   });
+  expect(areasOf({ ...common, trick: [{ seat: 1, card: '7 leaf' }], hand: [] }, 0, []).table).toMatchObject([
+    { key: 'trick', parts: [{ seat: 1, parts: [{ kind: 'pieces', pieces: ['7 leaf'] }] }] },
+  ]);
   expect(table[2]).toMatchObject({
     parts: [
       { key: 'hands', parts: [{ seat: 0 }, { seat: 1 }] },

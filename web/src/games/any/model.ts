@@ -61,8 +61,11 @@ function bySeat(value: unknown, seats: number): unknown[] | null {
   return found.includes(undefined) ? null : found;
 }
 
+/** A word with a number and a kind is a piece, alone as well as in a list. */
+const isCard = (value: unknown): boolean => typeof value === 'string' && faceOf(value).number !== null && faceOf(value).kind !== null;
+
 function partOf(key: string, value: unknown, seats: number): Part | null {
-  if (isPlain(value)) return { kind: 'value', key, value };
+  if (isPlain(value)) return isCard(value) ? { kind: 'pieces', key: '', pieces: [value] } : { kind: 'value', key, value };
   if (Array.isArray(value)) {
     if (value.length === 0) return null;
     if (value.every(isFace)) return { kind: 'pieces', key, pieces: value };
@@ -118,8 +121,8 @@ export function areasOf(view: Dict, seat: number | null, legal: Offer[]): Areas 
 function give(seat: Seated, key: string, value: unknown, seats: number): void {
   const hidden = Array.isArray(value) && value.length > 0 && value.every((one) => one === null) ? value.length : null;
   if (hidden !== null || (SIZES.test(key) && typeof value === 'number')) seat.hidden = hidden ?? (value as number);
-  if (typeof value === 'number') seat.numbers.push({ key, value });
-  else if (hidden === null) seat.parts.push(...[partOf(key, value, seats) ?? []].flat());
+  else if (typeof value === 'number') seat.numbers.push({ key, value });
+  else seat.parts.push(...[partOf(key, value, seats) ?? []].flat());
 }
 
 /** What a move does, to group moves by: as the server says, else its word up to where its values begin. */

@@ -44,7 +44,7 @@ def can_run(features: Mapping[str, bool], best: str | None = None) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Carried:
+class Bundled:
     """Compiled code for one level."""
 
     level: str
@@ -60,7 +60,7 @@ class Carried:
         return self.root / made["name"] if made is not None and made["digest"] == digest else None
 
 
-def find(features: Mapping[str, bool], folder: pathlib.Path = FOLDER) -> Carried | None:
+def find(features: Mapping[str, bool], folder: pathlib.Path = FOLDER) -> Bundled | None:
     """Return the best compiled code in the package that this processor can run.
 
     The environment variable TAVOLINO_CPU names the best level to use; `native` means none of them.
@@ -71,5 +71,5 @@ def find(features: Mapping[str, bool], folder: pathlib.Path = FOLDER) -> Carried
         return None
     for level in can_run(features, os.environ.get("TAVOLINO_CPU")):
         if level in manifest["levels"]:
-            return Carried(level, tuple(manifest["levels"][level]), manifest["folders"], folder / level)
+            return Bundled(level, tuple(manifest["levels"][level]), manifest["folders"], folder / level)
     return None
