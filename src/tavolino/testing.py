@@ -1,6 +1,6 @@
 """What must hold for every game: the conformance suite, for authors of games.
 
-    python -m tavolino.testing liars-dice
+    python -m tavolino.testing my-game
 
 plays a few hundred random games in about a minute, and reports for each check whether it holds; if not, in which setup,
 with which seed and after which move. `--quick` tries only the default options. In tests of your own, each check is a
@@ -9,7 +9,7 @@ function of a `Case`:
     from tavolino.testing import CHECKS, cases_of
 
     @pytest.mark.parametrize("check", CHECKS)
-    @pytest.mark.parametrize("case", cases_of("liars-dice"), ids=str)
+    @pytest.mark.parametrize("case", cases_of("my-game"), ids=str)
     def test_conformance(case, check):
         CHECKS[check](case)
 

@@ -11,7 +11,7 @@ found by their names. Its `__init__.py` puts them together:
         PARTS = Parts(bots=bots, terminal=terminal)
 
 so that mypy compares every module with the protocols below. The key of a game is the name of its folder with hyphens
-(`liars_dice` becomes `liars-dice`), or the name of its entry point in the group `tavolino.games`.
+(`my_game` becomes `my-game`), or the name of its entry point in the group `tavolino.games`.
 
 `python -m tavolino.testing KEY` checks what types cannot: that games end, records replay, secrets are kept.
 docs/your-own-game.md goes from a rulebook to a finished game.
