@@ -46,6 +46,13 @@ BREAKS = {
         "secrets_are_kept",
         "what was told so far of .* changes with what it cannot know",
     ),
+    "an observation of all dice": (
+        "rules.py",
+        'EACH = ("dice", "shown")',
+        'EACH = ("dice", "shown", "hand")',
+        "secrets_are_kept",
+        "the observation of seat . changes with what it cannot know",
+    ),
     "a redeal that leaves the others' dice": (
         "rules.py",
         "hidden = 0 if s.over or seat == viewer else wide(s.dice[seat])",
