@@ -22,7 +22,7 @@ SLOW = (
     "envs/test_batch.py",
     "envs/test_openspiel.py",
     "engine/test_compiled.py",
-    "engine/test_carried.py",
+    "engine/test_bundled.py",
     "server/test_broken_parts.py",
     "server/test_bus.py",
     "server/test_clock.py",

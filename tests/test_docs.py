@@ -5,6 +5,7 @@ Numbers of games, tries and the like are made small (`SMALL`). An HTML comment o
 
     <!-- not run: WHY -->     its commands are only read, its Python only compiled
     <!-- file: NAME -->       it is written to a file, for what follows
+    <!-- from: NAME -->       it is a part of a file of ours: each of its lines stands there, in this order
 """
 
 import fnmatch
@@ -29,6 +30,7 @@ import pytest
 
 from tavolino.cli import cli
 from tests.cli.conftest import Run, process, run  # noqa: F401
+from tests.examples.conftest import environment, install
 from tests.server.servers import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +41,7 @@ PAGES = [
 ]
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-MARKER = re.compile(r"<!-- (not run|file): (.+?) -->\n\Z")
+MARKER = re.compile(r"<!-- (not run|file|from): (.+?) -->\n\Z")
 LANGUAGES = {"python", "sh", "text", "json", "nginx", "ini"}
 SMALL = {"games": 8, "tries": 4, "simulations": 5, "seconds": 0.2, "moves": 10}
 """The most that a snippet gets of each, as an option or an argument."""
@@ -50,6 +52,8 @@ FOLDERS = ("bench", "docs", "examples", "src", "tests", "tools", "web/src")
 FILE = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:py|md|json|toml|lock|ts|mjs)|(?:[\w.-]+/)+")
 OTHER_FILES = {"file.py", "site/", "build/wheel/", "tavolino/compiled/", "compiled/manifest.json"}
 """Files of the reader's, and what is made."""
+SITE = "site"
+"""Where a page installs a package."""
 EXAMPLES = {"GAME": "orma", "N": "2", "RECORDS": "games.jsonl"}
 """What stands for the words in capitals of a command in the text."""
 
@@ -177,20 +181,36 @@ def look_at(command: str) -> None:
             assert (ROOT / file).exists(), command
 
 
+def apart(command: str, folder: Path, env: dict[str, str]) -> None:
+    """Run a command line in processes of its own."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    shell = ["bash", "-o", "pipefail", "-c", small(command)]
+    done = subprocess.run(shell, cwd=folder, env=env | {"PATH": path}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def stands_in(block: Block, text: str) -> None:
+    """Check that a block's lines stand in a file of ours, in this order."""
+    rest = text
+    for line in block.text.splitlines():
+        assert line in rest, f"{block}: {block.said} has no such line (here): {line}"
+        rest = rest[rest.index(line) + len(line) :]
+
+
 def execute(command: str, folder: Path, run: Run) -> None:  # noqa: F811
-    """Run a command line in this folder."""
+    """Run a command line in this folder; once a package of ours is installed there, in processes that find it."""
     match shlex.split(command):
         case ["tavolino", "serve", *_] as words:
             serve(words, folder)
+        case ["pip", "install", package] if package.startswith("./"):
+            install(folder / package, folder / SITE)
+        case ["tavolino" | "python" | "echo", *_] if (folder / SITE).exists():
+            apart(re.sub(r"(^|\| )tavolino ", r"\1python -m tavolino ", command), folder, environment(folder / SITE))
         case ["tavolino", *_]:
             done = run(*whole(command)[1:])
             assert done.code == 0, f"{command}\n{done.err}"
         case ["python" | "echo", *_]:
-            path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-            env = os.environ | {"PATH": path}
-            shell = ["bash", "-o", "pipefail", "-c", small(command)]
-            apart = subprocess.run(shell, cwd=folder, env=env, capture_output=True, text=True, check=False)
-            assert apart.returncode == 0, f"{command}\n{apart.stderr}"
+            apart(command, folder, dict(os.environ))
         case ["make" | "pip", *_]:
             look_at(command)
         case _:
@@ -206,7 +226,9 @@ def test_every_snippet_runs(page: Path, tmp_path: Path, monkeypatch: pytest.Monk
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(page):
         assert block.language in LANGUAGES, f"{block}: say what it is: {sorted(LANGUAGES)}"
-        if block.marker == "file":
+        if block.marker == "from":
+            stands_in(block, (ROOT / block.said).read_text("utf-8"))
+        elif block.marker == "file":
             Path(block.said).write_text(block.text, "utf-8")
         elif block.language == "python":
             code = compile("\n" * block.line + small(block.text), str(block), "exec")

@@ -32,9 +32,9 @@ from tavolino.lab.calibration import (
     told_fit,
 )
 from tavolino.lab.playing import Lineup, dealt, play_games, read_lineup
+from tavolino.play.atomic_file import atomic_file
 from tavolino.play.game import Game
 from tavolino.play.seeds import derive
-from tavolino.play.whole_file import whole_file
 
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / "build" / "calibration"
@@ -84,7 +84,7 @@ def chunks(work: Path, name: str, games: int, ask: Callable[[int, int], dict[str
         path = work / f"{name}-{begin}-{number}.npz"
         if not path.exists():
             began = time.process_time()
-            with whole_file(path) as file:
+            with atomic_file(path) as file:
                 np.savez_compressed(file, **ask(begin, number))
             print(f"{path.stem}: {time.process_time() - began:.0f} s", flush=True)
         with np.load(path) as found:
@@ -128,7 +128,7 @@ def write(found: dict[str, Calibration], players: int, path: Path) -> None:
         + ",\n".join(f'"{number}": {msgspec.json.encode(tables[number]).decode()}' for number in sorted(tables))
         for whose, tables in everything.items()
     ]
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write(("{\n" + "\n},\n".join(lines) + "\n}\n}\n").encode())  # a line for each table
 
 

@@ -45,11 +45,11 @@ def positions(key: str, number: int) -> Iterator[Position]:
 def truth(position: Position, worlds: int) -> dict[str, float]:
     """Return the mover's chance to win by each of the network's favourites, by looking ahead in many worlds."""
     net, features, states = load(position.key, 2), active(position.key), position.state()
-    wisdom = BY_GAME[position.key]
-    lines = best_lines(states, net, features, wisdom.WHOLE_TURNS)
+    strategy = BY_GAME[position.key]
+    lines = best_lines(states, net, features, strategy.WHOLE_TURNS)
     sums, scratch = np.zeros(len(lines)), np.empty(2, states.dtype)
     span = np.array([0, worlds], np.int64)
-    table, how, past = as_table(lines), way_of(wisdom), position.last_turn()
+    table, how, past = as_table(lines), way_of(strategy), position.last_turn()
     try_lines(states, past, scratch, net, features, table, sums, np.uint64(1), span, how, position.stop)
     found: dict[str, float] = {}
     for (line, _), total in zip(lines, sums / worlds, strict=True):

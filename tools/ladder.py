@@ -20,8 +20,8 @@ from tavolino.arena.seating import Schedule
 from tavolino.bots.players import LEVELS
 from tavolino.bots.recipes import recipe_of
 from tavolino.engine.registry import GAMES
+from tavolino.play.atomic_file import atomic_file
 from tavolino.play.setup import read_setup
-from tavolino.play.whole_file import whole_file
 from tools.curve import curve
 
 ROOT = Path(__file__).parents[1]
@@ -248,7 +248,7 @@ def read(data: Path) -> Results:
 def keep(results: Results, data: Path) -> None:
     """Write what was measured."""
     data.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(data) as file:
+    with atomic_file(data) as file:
         file.write(msgspec.json.format(msgspec.json.encode(results)) + b"\n")
 
 

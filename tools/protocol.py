@@ -82,12 +82,12 @@ def generate() -> str:
     texts = said(settings) | said(messages)
     parts = []
     shown: set[str] = set()
-    for title, root in zip(("What a client says", "What the server says"), roots, strict=True):
+    for title, root in zip(("From the client", "From the server"), roots, strict=True):
         parts.append(f"### {title}\n")
         for name in re.findall(r"#/\$defs/(\w+)", str(root["anyOf"])):
             parts.append(table(name, components[name], texts[name]))
             shown.add(name)
-    parts.append("### What stands in them\n")
+    parts.append("### Parts of messages\n")
     for name in components:
         if name in reached(roots, components) - shown:
             parts.append(table(name, components[name], texts[name]))

@@ -22,11 +22,11 @@ HEAD = """\
 
 export const VERSION = {version};
 
-/** Why something is refused, in a word. */
+/** Why something is refused, as a code. */
 export const CODES = [{codes}] as const;
 export type Code = (typeof CODES)[number];
 
-/** More exactly why, where there is more to say to people. */
+/** The exact reason, where people should be told more than the code says. */
 export const REASONS = [{reasons}] as const;
 export type Reason = (typeof REASONS)[number];
 """

@@ -1,6 +1,6 @@
 """Build a wheel that compiles nothing where it is installed: `make wheel`.
 
-The rules are compiled here once for each level of processors (engine/carried.py) and packed into the wheel, which is
+The rules are compiled here once for each level of processors (engine/bundled.py) and packed into the wheel, which is
 then for this platform, this version of Python and this version of Numba. Levels that are compiled already are taken
 from build/wheel/.
 """
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tavolino.engine import carried
+from tavolino.engine import bundled
 
 ROOT = Path(__file__).parent.parent
 WORK = ROOT / "build" / "wheel"
@@ -34,7 +34,7 @@ def compile_level(level: str) -> tuple[list[Any], dict[str, dict[str, str]]]:
     """Compile everything for a level of processors and pack it; return Numba's name for it, and the folders."""
     cache = WORK / level
     env = os.environ | {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "TAVOLINO_CACHE": str(cache)}
-    env |= {"PYTHONPATH": str(ROOT / "src"), "TAVOLINO_CPU": carried.NATIVE}
+    env |= {"PYTHONPATH": str(ROOT / "src"), "TAVOLINO_CPU": bundled.NATIVE}
     subprocess.run([sys.executable, "-m", "tavolino", "warm"], env=env, check=True)
     told = subprocess.run([sys.executable, "-c", ASK], env=env, check=True, capture_output=True, text=True)
     target, folders = json.loads(told.stdout)
@@ -45,9 +45,9 @@ def compile_level(level: str) -> tuple[list[Any], dict[str, dict[str, str]]]:
 
 def main() -> None:
     """Compile for each level, then let the build backend pack the wheel with it."""
-    levels = list(carried.levels())
+    levels = list(bundled.levels())
     if not levels:
-        sys.exit("There are no levels for this kind of machine in src/tavolino/engine/carried.py.")
+        sys.exit("There are no levels for this kind of machine in src/tavolino/engine/bundled.py.")
     began = time.monotonic()
     shutil.rmtree(PACK, ignore_errors=True)
     made: dict[str, Any] = {"levels": {}, "folders": {}}

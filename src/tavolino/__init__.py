@@ -1,4 +1,4 @@
-"""Tavolino: the open table for tabletop games, each a folder of its own. `games()` lists them.
+"""Tavolino: tabletop games to play, to write bots for and to study. `games()` lists them.
 
 >>> import tavolino
 >>> game = tavolino.new(KEY, players=2, seed=7)
@@ -38,11 +38,11 @@ _HOMES = {
     "new": "play.game",
     "replay": "play.records",
 }
-"""Where each name is defined. It is imported when it is asked for: NumPy and Numba take half a second."""
+"""Where each name is defined. It is imported when it is needed: NumPy and Numba take half a second."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is asked for."""
+    """Import a name when it is needed."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
@@ -56,7 +56,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """The package: its `games` is the function, also after Python has imported the folder of that name."""
+    """The package: its `games` stays the function, even after Python has imported the folder of that name."""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute; the import of a submodule does that, too."""

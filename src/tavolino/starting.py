@@ -1,6 +1,6 @@
-"""While the command starts, Ctrl-C ends it at once and without a word: imported before anything that takes long.
+"""Let Ctrl-C end the command at once and silently while it starts; imported before anything that takes long.
 
-The imports take a second, and a traceback through them tells nobody anything. `cli.main` handles Ctrl-C from then on. A
+The imports take a second, and a traceback through them helps nobody. `cli.main` handles Ctrl-C from then on. A
 program that imports the package is left alone.
 """
 

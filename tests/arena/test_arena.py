@@ -168,7 +168,7 @@ def test_a_function_that_cannot_be_loaded_is_an_error_before_the_games(workers: 
 
 def test_a_dying_worker_is_an_error() -> None:
     """It could be anyone's fault."""
-    with pytest.raises(RuntimeError, match="a worker process ended unasked, with exit code 7"):
+    with pytest.raises(RuntimeError, match="a worker process ended unexpectedly, with exit code 7"):
         run("face-to-face", "random", "dies", workers=2)
 
 
@@ -241,7 +241,7 @@ def test_any_other_file_is_refused(tmp_path: Path) -> None:
     """Nobody's notes are overwritten."""
     path = tmp_path / "notes.txt"
     path.write_text("dear diary\n")
-    with pytest.raises(ValueError, match="no file of an arena"):
+    with pytest.raises(ValueError, match="not a file of an arena"):
         run("orma", "random", "first", games=2, resume=path)
     run("orma", "random", "first", games=2, resume=tmp_path / "state")
     damaged = (tmp_path / "state").read_bytes().splitlines(keepends=True)

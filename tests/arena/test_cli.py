@@ -65,7 +65,7 @@ def test_larger_tables_show_who_sat_alone(run: Run) -> None:
     """And explain the rates."""
     _, out, _ = run("orma", "--bots", "random,first", "--players", 5, "--games", 20, "--seed", 1, "--stop")
     assert "alone among copies of the other" in out
-    assert "A fair share is 20.0 % a seat." in out
+    assert "A fair share is 20.0 % per seat." in out
     assert max(map(len, out.splitlines())) <= 80
 
 

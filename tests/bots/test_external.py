@@ -363,10 +363,10 @@ REASONS = {
     "exits after the first move": "it ended or closed its stdout (exit code 3)",
     "closes stdout": "it ended or closed its stdout",
     "answers broken JSON": "its answer is not JSON",
-    "answers a list": 'an answer looks like {"id": 1, "move": "draw"}',
-    "answers another question": "it answered id 7, asked was 1",
+    "answers a list": 'an answer must look like {"id": 1, "move": "draw"}',
+    "answers another question": "it answered id 7, but the question was 1",
     "answers with a number": "0 is not among the 6 legal moves",
-    "writes a huge line": "a line longer than 1048576 bytes, or many that nobody asked for",
+    "writes a huge line": "a line longer than 1048576 bytes, or many unexpected ones",
 }
 
 

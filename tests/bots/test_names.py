@@ -40,8 +40,8 @@ THINKING = [name for name in BUILTIN if name not in AT_ONCE]
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let those who think try little: whole games of them are played here."""
     monkeypatch.setattr(players, "SEARCH_SIMULATIONS", 2)
-    for wisdom in BY_GAME.values():
-        monkeypatch.setattr(wisdom, "TRIES", 2)
+    for strategy in BY_GAME.values():
+        monkeypatch.setattr(strategy, "TRIES", 2)
 
 
 def test_all_names_are_known_everywhere() -> None:

@@ -79,7 +79,7 @@ def test_options_reach_the_game(run: Run, tmp_path: Path) -> None:
         (["--option", "spare_blacks"], "write an option as key=value"),
         (["--option", "spare_blacks=1", "--option", "spare_blacks=2"], "is given twice"),
         (["--option", "first=x"], "first must be a seat from 0 to 1, not 'x'"),
-        (["--first", "1", "--option", "first=0"], "--first says 1"),
+        (["--first", "1", "--option", "first=0"], "--first 1 contradicts"),
         (["--players", "9"], "Orma is for 2 to 5 players, not 9"),
         (["--games", "0"], "games must be a whole number from 1 up"),
         (["--games", "many"], "'many' is not a valid integer"),

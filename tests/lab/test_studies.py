@@ -178,7 +178,7 @@ def test_what_cannot_be_studied_is_said() -> None:
         ({"vary": ("spare_blacks", ["mixed"])}, "at least two values"),
         ({"vary": ("spare_blacks", ["mixed", 99])}, "spare_blacks must be"),
         ({"vary": ("spares", [1, 2])}, "no option 'spares'"),
-        ({"vary": ("spare_blacks", [0, 1]), "options": {"spare_blacks": 2}}, "both be given and be varied"),
+        ({"vary": ("spare_blacks", [0, 1]), "options": {"spare_blacks": 2}}, "be both given and varied"),
         ({"games": 0}, "games must be"),
     ):
         with pytest.raises(ValueError, match=reason):

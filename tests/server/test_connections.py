@@ -213,14 +213,13 @@ def test_a_websocket_that_reads_nothing_is_let_go(hasty: Server) -> None:
     """It answers no ping, and what waits for it to be read does not hold the connection open."""
     with person(hasty.url) as ada:
         table = ada.open("orma", ("me", "me"))
-        ada.sit_at(table)
-        one = deaf(hasty, table, "")
+        one = deaf(hasty, table, "")  # alone there: with a busy machine anyone may miss a ping
         text = msgspec.json.encode({"type": "ping"})
         with contextlib.closing(one):
             with contextlib.suppress(ConnectionError, TimeoutError):
                 for _ in range(20_000):
                     one.sendall((b"\x81" + bytes([0x80 | len(text)]) + b"\0\0\0\0" + text) * 50)
             until = time.monotonic() + PATIENCE
-            while "tavolino_connections 1.0" not in ada.http.get("/metrics").text:
+            while "tavolino_connections 0.0" not in ada.http.get("/metrics").text:
                 assert time.monotonic() < until
                 time.sleep(0.05)

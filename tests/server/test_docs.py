@@ -37,7 +37,7 @@ def test_the_reference_is_the_servers_own() -> None:
 
 
 def test_every_code_of_a_refusal_is_described() -> None:
-    section = PROTOCOL.split("## Refusals")[1].split("## Limits")[0]
+    section = PROTOCOL.split("\n## Refusals")[1].split("\n### ")[0]
     described = set(
         re.findall(r"`([a-z_]+)`", "\n".join(line.split("|")[1] for line in section.splitlines() if "|" in line))
     )
@@ -49,17 +49,17 @@ def test_the_limits_and_metrics_are_the_servers() -> None:
     config = Config(database="unused")
     requests, messages = config.requests_a_second, config.messages_a_second
     for limit in (
-        f"| connections of all | {config.connections:,}, or as many as the open files allow less {RESERVE} ",
-        f"| HTTP connections of an address | {config.connections_each};",
-        f"| header of a request | {MAX_HEADER // 1024} KB, {MAX_HEADERS} lines;",
+        f"| connections in total | {config.connections:,}, or the limit of open files less {RESERVE} ",
+        f"| HTTP connections per address | {config.connections_each};",
+        f"| headers of a request | {MAX_HEADER // 1024} KB, {MAX_HEADERS} lines;",
         f"| time to send a request | {config.request_seconds:g} seconds;",
-        f"| emotes of a person at a table | one in {1 / EMOTES_A_SECOND:g} seconds, bursts of {EMOTES_AT_ONCE:g};",
-        f"| tables opened from an address | {config.tables_an_hour:g} an hour, bursts of {2 * config.tables_each};",
+        f"| emotes per person and table | one every {1 / EMOTES_A_SECOND:g} seconds, bursts of {EMOTES_AT_ONCE:g};",
+        f"| tables opened per address | {config.tables_an_hour:g} per hour, bursts of {2 * config.tables_each};",
         f"| `hello` on a WebSocket | within {config.hello:.0f} seconds",
-        f"| requests of an address | {requests:g} a second, bursts of {5 * requests:g}",
-        f"| WebSockets of an address | {config.sockets_each};",
-        f"| messages of a WebSocket | {messages:g} a second, bursts of {3 * messages:g}",
-        f"| tables open per person | {config.tables_each} |",
+        f"| requests per address | {requests:g} per second, bursts of {5 * requests:g}",
+        f"| WebSockets per address | {config.sockets_each};",
+        f"| messages per WebSocket | {messages:g} per second, bursts of {3 * messages:g}",
+        f"| open tables per person | {config.tables_each} |",
         f"| body of a request | {MAX_BODY // 1024} KB |",
         f"| message | {MAX_MESSAGE // 1024} KB |",
     ):

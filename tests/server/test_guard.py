@@ -541,7 +541,7 @@ def test_a_socket_that_never_says_hello_is_closed(zygote: Zygote, place: Path) -
     address = f"{server.url.replace('http', 'ws', 1)}/api/tables/{table}/ws"
     with connect(address) as silent, connect(address) as babbling:
         babbling.send('{"type":"ping"}')
-        assert "the first message is hello" in str(babbling.recv())
+        assert "the first message must be hello" in str(babbling.recv())
         for one in (silent, babbling):
             with pytest.raises(ConnectionClosed) as error:
                 one.recv(timeout=PATIENCE)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -28,6 +29,7 @@ from tavolino.server.run import listen, tune_collector, uvicorn_config
 from tavolino.server.session import Session
 from tavolino.server.table import Table
 from tavolino.server.wire import Wire
+from tests.server.servers import PATIENCE
 
 EYES = (new_token(), new_token())
 
@@ -154,11 +156,10 @@ def test_a_table_goes_with_the_last_who_leaves(
         async with served(tmp_path / "tables.sqlite") as (server, address):
             for leave in (True, False):
                 await visit(server, address, leave)
-                for _ in range(200):
-                    if not held() - before:
-                        break
-                    await asyncio.sleep(0.02)
-                assert held() - before == Counter()
+                until = time.monotonic() + PATIENCE
+                while (left := held() - before) and time.monotonic() < until:
+                    await asyncio.sleep(0.1)
+                assert left == Counter()
 
     gc.collect()
     before = held()  # a game that another test in this process keeps

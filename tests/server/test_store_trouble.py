@@ -176,7 +176,7 @@ def test_a_full_disk(database: str, caplog: pytest.LogCaptureFixture) -> None:  
             await store.append([opening("a")])
             empty = fill_disk(store)
             rows = [move("a", n, f"ann:{n}", "u" * 2000) for n in range(1, 40)]
-            with pytest.raises(NotSaved, match="cannot store anything just now") as caught:
+            with pytest.raises(NotSaved, match="cannot store anything at the moment") as caught:
                 await store.append(rows)
             assert "space" not in str(caught.value)  # internals are for the log
             assert await store.load("a") == [opening("a")]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tavolino.engine import carried
+from tavolino.engine import bundled
 from tavolino.engine.registry import GAMES
 from tests.server.servers import person
 
@@ -45,7 +45,7 @@ def compiled_here(home: Path) -> list[Path]:
     return list(home.rglob("*.nb[ic]"))
 
 
-@pytest.mark.parametrize("level", list(carried.levels()))
+@pytest.mark.parametrize("level", list(bundled.levels()))
 @pytest.mark.parametrize("game", list(GAMES))
 def test_games_of_expert_at_every_level_of_processors(
     game: str, level: str, bin_folder: Path, env: dict[str, str], tmp_path: Path
@@ -62,7 +62,7 @@ def test_games_of_expert_at_every_level_of_processors(
     assert compiled_here(tmp_path) == []
 
 
-def test_everything_that_is_compiled_anywhere_is_carried(bin_folder: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_everything_that_is_compiled_anywhere_is_bundled(bin_folder: Path, env: dict[str, str], tmp_path: Path) -> None:
     done = subprocess.run([bin_folder / "tavolino", "warm"], env=env, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Everything is compiled already")

@@ -181,7 +181,7 @@ def test_what_fails_far_away_is_said_in_a_line(crew: Cluster, monkeypatch: pytes
     with pytest.raises(RuntimeError, match=r"^a Ray worker failed: ValueError: three is too many$"):
         list(in_order(crew, _fail, range(10)))
     monkeypatch.setattr("tavolino.workers.cluster.stamp", lambda: "tavolino 9")
-    with pytest.raises(RuntimeError, match=r"has other code .* install the same on all nodes$"):
+    with pytest.raises(RuntimeError, match=r"has different code .* install the same on all nodes$"):
         list(in_order(crew, _fail, range(3)))
 
 

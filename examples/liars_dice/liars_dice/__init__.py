@@ -1,9 +1,9 @@
 from typing import TYPE_CHECKING
 
 from liars_dice import people, rules
-from tavolino.engine.contract import Game
+from tavolino.engine.contract import GameModules
 
-GAME = Game(rules, people)
+GAME = GameModules(rules, people)
 
 if TYPE_CHECKING:
     from tavolino.engine.contract import Parts

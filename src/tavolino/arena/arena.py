@@ -1,4 +1,4 @@
-"""Bots against bots on mirrored deals: `arena` plays the games on all cores and says who is how strong."""
+"""Bots against bots on mirrored deals: `arena` plays the games on all cores and rates the bots."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
@@ -13,11 +13,11 @@ from tavolino.arena.deals import DealResult, Tournament, check_player, find_play
 from tavolino.arena.result import ArenaResult, Standings
 from tavolino.bots.players import Player
 from tavolino.bots.position import Limits
+from tavolino.play.atomic_file import opened
 from tavolino.play.cores import cores
 from tavolino.play.records import line
 from tavolino.play.seeds import Seed, check_seed
 from tavolino.play.setup import Setup, from_one, read_setup
-from tavolino.play.whole_file import opened
 from tavolino.workers import Interrupted, Workers, undisturbed
 from tavolino.workers.processes import Processes
 from tavolino.workers.threads import Threads
@@ -25,7 +25,7 @@ from tavolino.workers.threads import Threads
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an arena is."""
+    """How far an arena has got."""
 
     games: int
     total: int
@@ -35,16 +35,16 @@ class Progress:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How an arena runs; none of it changes the games."""
+    """How an arena runs; nothing here changes the games."""
 
     stop: bool = False
-    """End as soon as each bot is settled against its neighbours in the ranking."""
+    """Stop as soon as the order of all neighbours in the ranking is clear."""
     records: Path | BinaryIO | None = None
     """A file or a stream to write with one record per line."""
     resume: Path | None = None
-    """A file that finished deals are added to, and from which the same arena goes on after a stop."""
+    """A file to which finished deals are added, and from which the same arena resumes."""
     workers: int | Workers | None = None
-    """Who plays: so many processes (None: one per core), or others, such as a cluster."""
+    """Who does the work: so many processes (None: one per core), or other workers, such as a cluster."""
     progress: Callable[[Progress], None] | None = None
 
 
@@ -58,11 +58,11 @@ def arena(
     load: Callable[[str], Player] = find_player,
     settings: RunSettings | None = None,
 ) -> ArenaResult:
-    """Play bots against each other, each deal in every seating; the same seed gives the same games on any cores.
+    """Pit bots against each other, each deal in every seating; a seed gives the same games on any number of cores.
 
-    `game` is a key, for the smallest table, or a setup; `games` is rounded up to whole deals. On several cores, call it
-    from a module that can be imported (`if __name__ == "__main__":`); `load` must be importable too. Ctrl-C comes out
-    as `Interrupted`, whose `result` holds the deals finished by then.
+    `game` is a key (for the fewest players) or a setup; `games` is rounded up to whole deals. On several cores, call it
+    from a module that can be imported (`if __name__ == "__main__":`); `load` must be importable, too. Ctrl-C raises
+    `Interrupted`, whose `result` covers the deals finished so far.
     """
     settings = settings or RunSettings()
     resume = settings.resume
@@ -86,7 +86,7 @@ def make_tournament(
 ) -> Tournament:
     """Return what is to be played; ValueError says what is wrong with it."""
     if isinstance(bots, str) or len(bots) < 2:
-        raise ValueError("an arena takes at least two bots, such as search,random")
+        raise ValueError("an arena needs at least two bots, such as search,random")
     setup = game if isinstance(game, Setup) else read_setup(game)
     for bot in bots if load is find_player else ():
         check_player(bot, setup.key)
@@ -115,7 +115,7 @@ def _run(
     missing = [deal for deal in range(deals) if deal not in waiting]
 
     def catch_up() -> bool:
-        """Fold in what has its turn; tell whether that is enough."""
+        """Add the results whose turn it is; tell whether that is enough."""
         while standings.deals < deals and (result := waiting.pop(standings.deals, None)) is not None:
             with undisturbed():
                 standings.add(result)
@@ -148,7 +148,7 @@ def _run(
 
 
 def _names(bots: Sequence[str]) -> list[str]:
-    """Return a name for each bot; of those given twice, the second is `name#2`."""
+    """Return a name for each bot; if a bot is given twice, the second is called `name#2`."""
     names: list[str] = []
     for bot in bots:
         names.append(bot if bot not in names else next(f"{bot}#{n}" for n in count(2) if f"{bot}#{n}" not in names))

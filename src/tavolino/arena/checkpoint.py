@@ -1,4 +1,4 @@
-"""The file an arena goes on from: a line that says what is played, then one line for each finished deal."""
+"""The file that an arena resumes from: a line that says what is played, then one line per finished deal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ class Checkpoint:
     _file: BinaryIO
 
     def add(self, result: DealResult) -> None:
-        """Append a finished deal; from now on a kill does not lose it."""
+        """Append a finished deal, so that it survives a kill."""
         try:
             self._file.write(msgspec.json.encode(result) + b"\n")
             self._file.flush()
@@ -32,7 +32,7 @@ class Checkpoint:
 
 
 def header(tournament: Tournament) -> dict[str, Any]:
-    """Return what must be the same for an arena to go on."""
+    """Return what must be the same for an arena to resume."""
     setup = tournament.setup
     return {
         "format": FORMAT,
@@ -59,7 +59,7 @@ def seed_in(path: Path) -> Seed | None:
 
 @contextmanager
 def open_checkpoint(path: Path, tournament: Tournament) -> Iterator[Checkpoint]:
-    """Open a file to go on from, or begin it; ValueError if it is of another arena.
+    """Open a file to resume from, or create it; ValueError if it belongs to another arena.
 
     A last line that was cut off by a kill is dropped.
     """
@@ -75,7 +75,7 @@ def open_checkpoint(path: Path, tournament: Tournament) -> Iterator[Checkpoint]:
 
 
 def _read(path: Path, file: BinaryIO, tournament: Tournament) -> tuple[dict[int, DealResult], int]:
-    """Return the deals in a file, and where its last whole line ends."""
+    """Return the deals in a file, and where its last complete line ends."""
     done: dict[int, DealResult] = {}
     end = 0
     decode = msgspec.json.Decoder(DealResult).decode
@@ -90,7 +90,7 @@ def _read(path: Path, file: BinaryIO, tournament: Tournament) -> tuple[dict[int,
             except msgspec.DecodeError as error:
                 raise ValueError(f"{path}, line {number}: not a finished deal ({error})") from None
             if len(result.games) != tournament.schedule.games_a_deal:
-                raise ValueError(f"{path}, line {number}: a deal has {tournament.schedule.games_a_deal} games here")
+                raise ValueError(f"{path}, line {number}: a deal must have {tournament.schedule.games_a_deal} games")
             done.setdefault(result.deal, result)
         end += len(line)
     return done, end
@@ -102,7 +102,7 @@ def _read_header(path: Path, line: bytes) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError):
         found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(f"{path} is no file of an arena; --resume takes a new file, or one that an arena wrote")
+        raise ValueError(f"{path} is not a file of an arena; --resume takes a new file, or one that an arena wrote")
     return found
 
 
@@ -110,4 +110,4 @@ def _same(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
     wanted = msgspec.json.decode(msgspec.json.encode(wanted))
     for key, value in wanted.items():
         if found.get(key) != value:
-            raise ValueError(f"{path} is of another arena: its {key} is {found.get(key)!r}, not {value!r}")
+            raise ValueError(f"{path} belongs to another arena: its {key} is {found.get(key)!r}, not {value!r}")

@@ -33,13 +33,13 @@ def _comes_with_us(spec: str) -> bool:
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is to be played: all that the games depend on, but for the clock."""
+    """What is to be played: everything the games depend on, apart from the clock."""
 
     setup: Setup
     bots: tuple[str, ...]
     """As `load` knows them."""
     names: tuple[str, ...]
-    """As tables and records have them, each different."""
+    """As tables and records name them, all different."""
     seed: Seed
     limits: Limits
     load: Callable[[str], Player] = find_player
@@ -59,7 +59,7 @@ class DealResult:
 
 
 class Roster:
-    """The players of a tournament, loaded once; a bot in several seats is loaded for each, to keep its secrets."""
+    """The players of a tournament, loaded once; a bot in several seats is loaded once per seat, to keep its secrets."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._tournament = tournament
@@ -86,20 +86,20 @@ class Roster:
         return found
 
     def close(self) -> None:
-        """Let all players go."""
+        """Close all players."""
         while self._players:
             self._players.popitem()[1].close()
 
 
 @contextmanager
 def with_roster(tournament: Tournament) -> Iterator[Callable[[int], DealResult]]:
-    """Load the players of a tournament; give what plays a deal with them."""
+    """Load the players of a tournament; yield the function that plays a deal with them."""
     with closing(Roster(tournament)) as roster:
         yield partial(play_deal, tournament, roster)
 
 
 def _warm(setup: Setup, player: Player) -> None:
-    """Ask for a move once before it counts: compiled code is loaded then, and networks are read."""
+    """Ask for a move before it counts, so that compiled code and networks are loaded."""
     game = deal(setup, 0)
     while not game.over and len(game.legal_moves) == 1:
         game.play(game.legal_moves[0])
@@ -108,7 +108,7 @@ def _warm(setup: Setup, player: Player) -> None:
 
 
 def play_deal(tournament: Tournament, roster: Roster, number: int) -> DealResult:
-    """Play a deal in all its seatings: the same seed each time, so the same cards, the same dice, the same start."""
+    """Play a deal in all its seatings, each time with the same seed: the same cards, the same dice, the same start."""
     setup, base = tournament.setup, tournament.seed
     seed = f"{derive(base, setup.key, f'arena/deal/{number}'):016x}"
     games = []

@@ -1,4 +1,4 @@
-"""One game among players: `play_game` asks them for moves, says how it went and how long they thought."""
+"""One game between players: `play_game` asks them for moves and returns how it went and how long they thought."""
 
 import contextlib
 import time
@@ -19,7 +19,7 @@ from tavolino.play.setup import Setup
 GRACE = 1.1
 """A move is late when it takes longer than the time limit by more than a tenth."""
 LAST_WORDS = 500
-"""Characters kept of what a player said before it failed."""
+"""How many characters of a failed player's last output are kept."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class SeatOutcome:
     slowest: float
     """Seconds for the slowest of them."""
     late: int
-    """Moves that took longer than the time limit: counted, and played all the same."""
+    """Moves that took longer than the time limit; they are counted, but played all the same."""
     status: str = "ok"
     """`ok`, `error`, `timeout` or `illegal`."""
     last_words: str | None = None
-    """What went wrong, and what it wrote last."""
+    """What went wrong, and the end of its output."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Outcome:
 
     seats: tuple[SeatOutcome, ...]
     record: dict[str, Any]
-    """As `Game.record` has it; unfinished, and saying who failed, when a player did."""
+    """As from `Game.record`; if a player failed, it is unfinished and says who failed."""
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -81,11 +81,11 @@ class _Failure:
 def play_game(
     setup: Setup, players: Sequence[Player], seed: Seed, limits: Limits | None = None, bot_seed: str = "0"
 ) -> Outcome:
-    """Play one deal with a player in each seat; they get a Position each, and never the game itself.
+    """Play one deal with a player in each seat; each gets a Position, never the game itself.
 
-    Whoever raises an exception, is out of time or answers with what is no legal move loses at once, and the others
-    share the win. A player of our own that takes too long is only counted. Each seat's random numbers at each move come
-    from `bot_seed`, the seat and the number of the move.
+    A player that raises an exception, runs out of time or answers with an illegal move loses at once, and the others
+    share the win. If a built-in player takes too long, that is only counted. The random numbers of a seat at each move
+    come from `bot_seed`, the seat and the number of the move.
     """
     limits = limits or Limits()
     table = deal(setup, seed)

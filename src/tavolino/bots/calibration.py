@@ -1,7 +1,7 @@
-"""What a chance is worth that people are told: the bots' words, set right by how games among equals ended.
+"""Correct the bots' estimates of a chance by how games between equals ended.
 
-The network, and looking ahead by it, rank moves well but flatter the seat they speak for; looking ahead also names the
-best of many. `python -m tools.calibrate` measures by how much, and writes the file that is read here.
+The network, and the look-ahead with it, rank moves well but flatter the seat they speak for; the look-ahead also takes
+the best of many. `python -m tools.calibrate` measures by how much, and writes the file that is read here.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NETWORK, LOOK_AHEAD = "network", "look-ahead"
-"""Whose words: the network's at the end of a look ahead of one round, as `analyse` asks it, or those of a hint."""
+"""Whose estimates: the network's after looking one round ahead, as `analyse` uses it, or those of a hint."""
 FILE = "weights/calibration.json"
 KNOTS = 3
 """Where a level is given: at the start, in the middle, at the end of a game."""
@@ -26,10 +26,10 @@ EDGE = 1e-4
 
 @dataclass(frozen=True)
 class Calibration:
-    """Log odds of winning = level + slope · (the log odds that were said).
+    """Log odds of winning = level + slope · (the estimated log odds).
 
-    The level depends on the place in the turn order and on the part of the game that is played, with straight lines
-    between the knots.
+    The level depends on the place in the turn order and on how much of the game has been played; it is linear between
+    the knots.
     """
 
     levels: list[list[float]]
@@ -38,18 +38,18 @@ class Calibration:
     noise: list[list[list[float]]]
     """[place]: the covariance of the errors of its levels and of the slope."""
     length: float
-    """Moves of a game on average; what is longer counts as this."""
+    """The average number of moves in a game; longer games count as this."""
     games: int
-    """Games among equals that it was fitted to."""
+    """How many games between equals it was fitted to."""
 
     def log_odds(self, words: Floats, moves: int | Ints, place: int | Ints) -> Floats:
-        """Return the log odds of winning where `words` are said after so many moves."""
+        """Return the log odds of winning, given the estimates `words` after so many moves."""
         level = (weights_of(moves / self.length) * np.array(self.levels)[place]).sum(axis=-1)
         odds: Floats = level + self.slope * log_odds(words)
         return odds
 
     def chances(self, words: Floats, moves: int, place: int) -> Floats:
-        """Return the chances to win."""
+        """Return the chances of winning."""
         chances: Floats = 1 / (1 + np.exp(-self.log_odds(words, moves, place)))
         return chances
 
@@ -69,7 +69,7 @@ def log_odds(words: Floats) -> Floats:
 
 
 def weights_of(part: float | Floats) -> Floats:
-    """Return what each knot counts where so much of a game is played: [knot], or [position, knot].
+    """Return the weight of each knot when so much of a game has been played: [knot], or [position, knot].
 
     >>> weights_of(0.75).tolist(), weights_of(7.0).tolist()
     ([0.0, 0.5, 0.5], [0.0, 0.0, 1.0])
@@ -88,7 +88,7 @@ def _shipped(key: str) -> dict[str, dict[str, Calibration]]:
 def calibration_of(whose: str, key: str, players: int) -> Calibration:
     """Return the calibration of NETWORK or LOOK_AHEAD that ships with a game, for its default options.
 
-    A game that ships none is taken at its word.
+    For a game that ships none, estimates stay as they are.
     """
     return _shipped(key).get(whose, {}).get(str(players)) or _as_said(players)
 

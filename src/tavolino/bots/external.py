@@ -1,8 +1,8 @@
 """Players of your own: a Python function, or any program that speaks JSON lines. Protocol: docs/your-own-bot.md.
 
-Either runs in a process of its own, so that it can neither hang nor crash the arena, and all it is ever told is what
-its seat may know. This file is also what runs in the process of a Python function; so it imports the standard library
-alone, and such a player starts in a few hundredths of a second.
+Either runs in a process of its own, so that it can neither hang nor crash the arena, and it is told only what its seat
+may know. This file also runs in the process of a Python function, so it imports only the standard library, and such a
+player starts in a few hundredths of a second.
 """
 
 import contextlib
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 PROTOCOL = "tavolino-bot/1"
 BANK = 60.0
-"""Seconds a player may think in one game, when nothing else is said."""
+"""Seconds that a player may think in one game, by default."""
 GRACE = 0.25
-"""Seconds that a limit per move is stretched by: the way there and back costs time, too."""
+"""Seconds added to a limit per move, for the round trip."""
 PARTING = 1.0
-"""Seconds a program has to exit by itself once its stdin is closed."""
+"""Seconds that a program has to exit by itself once its stdin is closed."""
 MORTAL = 0.5
 """Seconds in which a program that has closed its stdout may explain itself on stderr."""
 GLANCE = 0.5
-"""Seconds of silence after which we look whether a program is still there."""
+"""Seconds of silence after which we check whether a program is still there."""
 MAX_LINE = 1 << 20
 MAX_WORDS = 200
 MAX_STDERR = 2048
@@ -50,13 +50,13 @@ Status = Literal["error", "timeout", "illegal"]
 
 
 class PlayerFailed(Exception):
-    """A player has lost its game by what it did; its process has been ended."""
+    """A player has lost its game by failing; its process has been ended."""
 
     def __init__(self, status: Status, last_words: str, reason: str = "", stderr: str = "") -> None:
         super().__init__(status, last_words, reason, stderr)
         self.status: Status = status
         self.last_words = last_words
-        """What it wrote last, on one line and cut short."""
+        """The end of its output, on one line and cut short."""
         self.reason = reason
         """What was wrong, as a sentence."""
         self.stderr = stderr
@@ -70,13 +70,13 @@ class PlayerFailed(Exception):
 class External:
     """A player in a process of its own, which is started when first asked and serves game after game.
 
-    Used by one thread at a time, in the process that made it. Two seats of a game need two, or each hears the other's
-    secrets.
+    It is used by one thread at a time, in the process that made it. Two seats of a game need two players, or each would
+    hear the other's secrets.
     """
 
     def __init__(self, name: str, argv: list[str], bank: float = BANK, announces: bool = False) -> None:
         self.name = name
-        """What it is called in tables."""
+        """Its name in tables."""
         self._argv = argv
         self._announces = announces  # its first line says that it is ready
         self._bank = bank
@@ -87,7 +87,7 @@ class External:
         self._asked = 0
 
     def start(self) -> None:
-        """Start it before it is asked, if it says when it is ready; ValueError says why it never is."""
+        """Start it in advance, if it says when it is ready; ValueError says why it never is."""
         if self._process is not None or not self._announces:
             return
         try:
@@ -110,13 +110,13 @@ class External:
         raise ValueError(f"{self.name}: {reason}")
 
     def new_game(self) -> None:
-        """Say that what follows is another game: the time bank is full again."""
+        """Announce a new game: the time bank is full again."""
         self._hello = None
         self._moves = 0
         self._left = self._bank
 
     def choose(self, position: "Position") -> str:
-        """Return a move for the seat to move; PlayerFailed when there is none to be had."""
+        """Return a move for the seat to move; PlayerFailed if it gives none."""
         view, legal = position.view, position.legal_moves
         if legal[0] == "roll:":
             return _rolled(position)
@@ -170,7 +170,7 @@ class External:
             self._process.tell(_line({"type": "over", "scores": scores, "winners": winners, "seat": seat}))
 
     def close(self) -> None:
-        """Close its stdin, give it a second to exit, and make sure that it has; it can be used again."""
+        """Close its stdin, give it a second to exit, and make sure that it did; it can be used again."""
         process, self._process = self._process, None
         self.new_game()
         if process is not None:
@@ -213,11 +213,11 @@ class External:
 
 
 class _Nonsense(Exception):
-    """What a program wrote is no answer; args: why, and what it wrote."""
+    """What a program wrote is not an answer; args: why, and what it wrote."""
 
 
 class _Process:
-    """A program that runs: lines go in and come out, and nothing of it outlives `end`, Ctrl-C or our own exit."""
+    """A running program: lines go in and come out, and nothing of it survives `end`, Ctrl-C or our own exit."""
 
     def __init__(self, argv: list[str]) -> None:
         # A process group of its own, so that what it starts in turn ends with it.
@@ -235,11 +235,11 @@ class _Process:
 
     @property
     def said(self) -> bytes:
-        """What it wrote to stdout last: a line, or the start of one."""
+        """The last thing it wrote to stdout: a line, or the start of one."""
         return self._read or self._line
 
     def ask(self, lines: bytes, deadline: float) -> bytes:
-        """Send lines and return the next one that comes back; EOFError if none can come, TimeoutError if none has."""
+        """Send lines and return the next line that comes back; EOFError if none can come, TimeoutError if none did."""
         self._unsent += lines
         with selectors.DefaultSelector() as ready:
             ready.register(self._stdout, selectors.EVENT_READ)
@@ -272,7 +272,7 @@ class _Process:
         self._send()
 
     def listen(self, seconds: float) -> None:
-        """Hear what it has written to stderr, until that is closed or time is up."""
+        """Read its stderr until that is closed or time is up."""
         deadline = time.monotonic() + seconds
         with selectors.DefaultSelector() as ready:
             ready.register(self._stderr, selectors.EVENT_READ)
@@ -291,7 +291,7 @@ class _Process:
         self.end()
 
     def end(self) -> int:
-        """End it, whatever it does; return its exit code, negative when a signal ended it. Once is enough."""
+        """End it, whatever it does; return its exit code, negative if a signal ended it. Can be called again."""
         self._end()
         return self._popen.returncode or 0
 
@@ -313,7 +313,7 @@ class _Process:
         heard = self._stdout.read(CHUNK)
         self._read += heard or b""
         if len(self._read) > MAX_LINE:  # nobody has asked for so much
-            raise _Nonsense(f"a line longer than {MAX_LINE} bytes, or many that nobody asked for", self._read)
+            raise _Nonsense(f"a line longer than {MAX_LINE} bytes, or many unexpected ones", self._read)
         return heard != b""  # None: nothing there after all
 
     def _hear_stderr(self) -> bool:
@@ -323,7 +323,7 @@ class _Process:
 
 
 def _at_once(stream: IO[bytes] | None) -> IO[bytes]:
-    """Return a stream that never waits."""
+    """Make a stream non-blocking and return it."""
     assert stream is not None
     os.set_blocking(stream.fileno(), False)
     return stream
@@ -351,17 +351,17 @@ def _read_answer(line: bytes, asked: int, legal: list[str]) -> str:
     except (ValueError, RecursionError):
         raise _Nonsense("its answer is not JSON", line) from None
     if not isinstance(answer, dict) or "id" not in answer or "move" not in answer:
-        raise _Nonsense(f'an answer looks like {{"id": {asked}, "move": "{legal[0]}"}}', line)
+        raise _Nonsense(f'an answer must look like {{"id": {asked}, "move": "{legal[0]}"}}', line)
     number, move = answer["id"], answer["move"]
     if type(number) is not int or number != asked:
-        raise _Nonsense(f"it answered id {reprlib.repr(number)}, asked was {asked}", line)
+        raise _Nonsense(f"it answered id {reprlib.repr(number)}, but the question was {asked}", line)
     if not isinstance(move, str) or move not in legal:
         raise _Nonsense(f"{reprlib.repr(move)} is not among the {len(legal)} legal moves", line)
     return move
 
 
 def _cut(raw: bytes, *, end: bool = False) -> str:
-    """Return bytes as one short line that is safe to print: their start, or their end."""
+    """Return the start or the end of some bytes as one short line that is safe to print."""
     raw = raw[-4 * MAX_WORDS :] if end else raw[: 4 * MAX_WORDS]
     text = " ".join(raw.decode("utf-8", "replace").split())
     text = "".join(letter if letter.isprintable() else "?" for letter in text)
@@ -371,7 +371,7 @@ def _cut(raw: bytes, *, end: bool = False) -> str:
 
 
 def _rolled(position: "Position") -> str:
-    """Roll the dice that people would type in: a program is not to choose them."""
+    """Roll the dice that people would type in: a program must not choose them."""
     from tavolino.engine.kernels import MAX_SEATS, chance_one
     from tavolino.play.seeds import streams
 
@@ -382,10 +382,10 @@ def _rolled(position: "Position") -> str:
 def player(spec: str, bank: float = BANK) -> External:
     """Return the player that a text names: `file.py`, `file.py:function`, `module:function` or `cmd:program …`.
 
-    ValueError says what is wrong with the text. `bank` is the seconds it may think in one game.
+    ValueError says what is wrong with the text. `bank` is how many seconds it may think in one game.
     """
     if os.name != "posix":
-        raise ValueError("players of your own need Linux or macOS; on Windows use WSL")
+        raise ValueError("players of your own need Linux or macOS; on Windows, use WSL")
     if spec.startswith("cmd:"):
         return External(spec, _command(spec.removeprefix("cmd:")), bank)
     target, colon, function = (spec, ":", "choose") if spec.endswith(".py") else spec.rpartition(":")
@@ -418,7 +418,7 @@ def _command(command: str) -> list[str]:
 
 
 def serve(target: str, function: str) -> None:
-    """Answer the questions on stdin by a Python function, until stdin is closed."""
+    """Answer the questions on stdin with a Python function, until stdin is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", 0)
     # What the function prints is for people, and what it reads from stdin is nothing.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

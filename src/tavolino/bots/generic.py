@@ -12,7 +12,7 @@ from tavolino.engine.rng import GAMMA, mix
 
 N_FEATURES, MAX_ACTIVE = 0, 0
 TURNS, ROUNDS, TRIES, THUMB_ANSWERS = 1, 0, 300, True
-SEARCH = ("random", (0.3, 0.0, 4.0))
+SEARCH = ("random", (0.7, 0.0, 4.0))
 """How `search` plays out, and (explore, noise, widen)."""
 
 

@@ -1,4 +1,4 @@
-"""What a player is given when it is to move: what its seat may know, and nothing else."""
+"""What a player gets when it is to move: what its seat may know, and nothing else."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +11,7 @@ from tavolino.play.game import Game
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a player may think about a move; None: as much as it likes."""
+    """How long a player may think about a move; None: as long as it likes."""
 
     seconds: float | None = None
     simulations: int | None = None
@@ -25,10 +25,10 @@ class Position:
     _game: Game = field(repr=False)
     seat: int
     seed: str
-    """What the player draws its own random numbers from."""
+    """The seed of the player's own random numbers."""
     limits: Limits = Limits()
     stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64), repr=False)
-    """Set entry 0 to 1, from any thread, and thinking ends at once with the best move found so far."""
+    """Set entry 0 to 1, from any thread, to end thinking at once with the best move found so far."""
 
     @property
     def key(self) -> str:
@@ -47,12 +47,12 @@ class Position:
 
     @property
     def place(self) -> int:
-        """Where the seat stands in the turn order; 0: it started."""
+        """The place of the seat in the turn order; 0: it started."""
         return (self.seat - self._game.first) % self._game.players
 
     @property
     def moves(self) -> int:
-        """How many moves were made, chance included."""
+        """How many moves were made, including chance."""
         return len(self._game.moves)
 
     @property
@@ -66,11 +66,11 @@ class Position:
         return self._game.view(self.seat)
 
     def state(self) -> States:
-        """Return a state that looks like the true one to the seat, the rest dealt anew from the player's own seed."""
+        """Return a state that looks like the true one to the seat; the rest is dealt anew from the player's seed."""
         return self._game.redealt_state(self.seat, self.seed)
 
     def last_turn(self) -> States:
-        """Return what the seat knew before and after the latest turn of another, the rest dealt anew; or nothing."""
+        """Return the states before and after another seat's latest turn, with the rest dealt anew; or nothing."""
         movers = self._game.movers
         end = len(movers)
         while end and movers[end - 1] == self.seat:

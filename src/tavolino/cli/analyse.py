@@ -39,8 +39,8 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     from tavolino.cli.replay import find_record
     from tavolino.engine.phrases import counted
     from tavolino.engine.registry import GAMES
+    from tavolino.play.atomic_file import atomic_file, check_writable
     from tavolino.play.records import BadRecord, replay
-    from tavolino.play.whole_file import check_writable, whole_file
 
     if out is not None:
         check_writable(out)
@@ -60,7 +60,7 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     with bar(console, f"Analysing {counted(len(game.moves), 'move')} of {GAMES[game.key].title}", 1.0) as progress:
         result = run(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
     if out is not None:
-        with whole_file(out) as opened:
+        with atomic_file(out) as opened:
             opened.write(analysis_page(result).encode())
     if as_json:
         import msgspec

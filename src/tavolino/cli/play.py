@@ -52,7 +52,7 @@ def play(
     if save is not None and (
         save.is_dir() or not os.access(save if save.exists() else save.absolute().parent, os.W_OK)
     ):
-        raise click.ClickException(f"cannot write to {save}")
+        raise click.ClickException(f"{save} cannot be written")
     given, first = read_given(options, first)
     console = out()
     from tavolino.cli.session import choose_game, play_session

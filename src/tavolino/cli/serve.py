@@ -18,7 +18,7 @@ import click
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], open_page: bool) -> None:
     """Serve the tables: a page to play on, in real time, with everything stored."""
-    from tavolino.cli.beside import beside
+    from tavolino.cli.compiler import compiler
     from tavolino.server.config import Config, default_database
     from tavolino.server.guard import is_loopback
     from tavolino.server.run import NoSocket, run
@@ -26,7 +26,7 @@ def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], 
     config = Config(database=database or default_database(), origins=origins, anywhere=not is_loopback(host))
 
     try:
-        run(config, host, port, open_page, lambda text: click.echo(text, err=True), beside())
+        run(config, host, port, open_page, lambda text: click.echo(text, err=True), compiler())
     except NoSocket as error:
         raise click.ClickException(f"{error}{other_port(host, port) if error.port_helps else ''}") from None
     except RuntimeError as error:

@@ -66,8 +66,8 @@ def study(
         )
     from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
     from tavolino.engine.phrases import counted
+    from tavolino.play.atomic_file import atomic_file, check_folder, check_writable
     from tavolino.play.setup import read_setup
-    from tavolino.play.whole_file import check_folder, check_writable, whole_file
 
     given, first = read_given(options, None)
     if first is not None:
@@ -116,13 +116,13 @@ def study(
     from tavolino.lab.report import plots_of, report
 
     if out is not None:
-        with whole_file(out) as file:
+        with atomic_file(out) as file:
             file.write(report(result).encode())
     for folder, ending, draw in ((svg, "svg", str.encode), (png, "png", png_of)):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             for name, plot in plots_of(result).items():
-                with whole_file(folder / f"{name}.{ending}") as file:
+                with atomic_file(folder / f"{name}.{ending}") as file:
                     file.write(draw(plot))
     if as_json:
         import msgspec

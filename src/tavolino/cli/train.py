@@ -39,8 +39,8 @@ def train(
     from tavolino.cli.common import bar, crew_at, err
     from tavolino.cli.compiled import compiling
     from tavolino.engine.phrases import counted
+    from tavolino.play.atomic_file import check_writable
     from tavolino.play.setup import at_least, from_one, read_setup
-    from tavolino.play.whole_file import check_writable
 
     try:
         setup = read_setup(game, players)
@@ -53,7 +53,7 @@ def train(
         path = out or Path(f"{game}-{seats}.npz")
         check_writable(path)
         compiling(err(), [game], "train")
-        from tavolino.bots.train import Progress
+        from tavolino.bots.train import TrainingProgress
         from tavolino.lab.training import train as learn
         from tavolino.play.cores import cores
         from tavolino.workers.threads import Threads
@@ -61,7 +61,7 @@ def train(
         click.echo(f"{setup.game.title}, {seats} players: {recipe}", err=True)
         with crew_at(err(), ray) as crew, bar(err(), "self-play", recipe.games) as update:
 
-            def tell(progress: Progress) -> None:
+            def tell(progress: TrainingProgress) -> None:
                 update(progress.done)
 
             learn(game, seats, recipe, path, crew or Threads(cores()), tell)

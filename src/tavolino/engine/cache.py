@@ -1,9 +1,9 @@
-"""Where compiled code is kept: one folder on disk, named by a digest of every file the code is made from.
+"""Where compiled code is kept: a folder per game and layer, named by a digest of the files the code is made from.
 
-Numba compiles a function when it is first called and keeps the result on disk. Its own cache looks only at the
-file of the function called, so a change in a callee elsewhere would be missed. Here every file that may hold
-compiled code goes into one digest, the cache folder is named by it, and `jit.rule` refuses functions of ours from
-outside: a stale cache cannot happen. See docs/decisions/0001-numba-records.md.
+Numba compiles a function when it is first called and keeps the result on disk. Its own cache looks only at the file of
+the function called, so it would miss a change in a callee elsewhere. Here all files that the code of a layer for a game
+can be made from go into a digest that names the folder, and `jit.rule` refuses functions of ours from other files: a
+stale cache cannot happen. See docs/decisions/0006-a-game-is-a-folder.md.
 """
 
 import contextlib
@@ -22,16 +22,16 @@ import numba
 import numpy as np
 from numba.core import caching, config
 
-from tavolino.engine import carried
+from tavolino.engine import bundled
 
 PACKAGE = pathlib.Path(__file__).parent.parent
 LAYERS = {"engine": ("engine",), "bots": ("engine", "bots"), "envs/compiled": ("engine", "bots", "envs/compiled")}
-"""The folders of ours, besides the games', whose functions may be compiled, each with those it calls."""
+"""Our folders, besides the games', whose functions may be compiled, each with the folders it calls."""
 GAMES = PACKAGE / "games"
 UNCOMPILED = {
     "__init__",
     *("people", "terminal", "counts", "chance", "recipes"),  # of a game's folder
-    *("cache", "carried", "chance_nodes", "contract", "counting", "phrases", "plain", "recipe", "registry", "tiers"),
+    *("bundled", "cache", "chance_nodes", "contract", "phrases", "pieces", "plain", "recipe", "registry", "tiers"),
     *("calibration", "external", "networks", "players", "position", "thinking", "train"),  # of bots/
 }
 """Modules in those folders that hold no compiled code and no constants it uses: changing them compiles nothing."""
@@ -68,30 +68,30 @@ def cache_root() -> pathlib.Path:
 
 
 class Place(NamedTuple):
-    """Where code is kept: apart for each layer and each game, so that a change in one game leaves the others alone."""
+    """Where code is kept: separately for each layer and game, so that a change in one game leaves the others alone."""
 
     layer: str
     game: pathlib.Path | None
-    """The folder of the game; None for code that works for any."""
+    """The folder of the game; None for code that works for any game."""
 
     @property
     def name(self) -> str:
-        """What a wheel's manifest calls it."""
+        """Its name in a wheel's manifest."""
         return f"{self.layer} {self.game.name if self.game else 'any'}"
 
     @property
     def folder(self) -> pathlib.Path:
         """Where code compiled here is kept.
 
-        NumPy's version decides how Numba types arithmetic; code compiled before, by whoever built the package, is the
-        same machine code whichever NumPy runs beside it.
+        NumPy's version decides how Numba types arithmetic. Code that came compiled with the package is the same machine
+        code whichever NumPy is installed.
         """
         name = f"{np.__version__} {digest_of(*self)}"
         return cache_root() / hashlib.sha256(name.encode()).hexdigest()[:24]
 
 
 def places() -> list[Place]:
-    """Return where all code of the registered games can be."""
+    """Return all places of the registered games' code."""
     from tavolino.engine import registry  # which imports games, and those this module
 
     folders = [None, *(game.folder for game in registry.GAMES.values())]
@@ -108,7 +108,7 @@ def place_of(file: pathlib.Path, sig: Any = ()) -> Place:
 
 @functools.cache
 def _game_of(kind: Any) -> pathlib.Path | None:
-    """Return the folder of the game whose states a type of Numba's is."""
+    """Return the folder of the game whose state has this Numba type."""
     from tavolino.engine.registry import by_state
 
     record = getattr(kind, "dtype", kind)
@@ -118,16 +118,16 @@ def _game_of(kind: Any) -> pathlib.Path | None:
     return None
 
 
-CARRIED = carried.find(llvm.get_host_cpu_features())
+BUNDLED = bundled.find(llvm.get_host_cpu_features())
 
 
 def _layer(file: pathlib.Path) -> str:
-    """Return the folder of a file of ours; anything else for other files."""
+    """Return the folder of a file of ours; empty for other files."""
     return file.parent.relative_to(PACKAGE).as_posix() if PACKAGE in file.parents else ""
 
 
 def check_source(file: pathlib.Path) -> None:
-    """Refuse to compile a function of ours whose file is in no digest: stale code would be run."""
+    """Refuse to compile a function of ours whose file is in no digest: stale code could be run."""
     in_digest = file.stem not in UNCOMPILED and (_layer(file) in LAYERS or file.parent.parent == GAMES)
     if PACKAGE in file.parents and not in_digest:
         raise RuntimeError(
@@ -173,7 +173,7 @@ class _Target:
 
 
 class Cache(caching.FunctionCache):
-    """What Numba's `cache=True` would give a function, with our folder and our stamp."""
+    """Numba's cache of a function (as with `cache=True`), with our folder and our stamp."""
 
     _impl_class = _CacheImpl
 
@@ -184,10 +184,10 @@ class Cache(caching.FunctionCache):
         return place_of(pathlib.Path(self._py_func.__code__.co_filename), getattr(sig, "args", sig))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return code that was compiled here, else what came with the package; None if there is none that is sound."""
+        """Return code that was compiled here, else what came with the package; None if there is no sound code."""
         target_context.refresh()  # Numba's way to make sure that it is complete
         place = self._place(sig)
-        for find in (self._find, self._find_carried):
+        for find in (self._find, self._find_bundled):
             with contextlib.suppress(Exception):  # unreadable or damaged for any reason
                 if (data := find(place, sig, target_context)) is not None:
                     return self._impl.rebuild(target_context, data)
@@ -196,14 +196,14 @@ class Cache(caching.FunctionCache):
     def _find(self, place: Place, sig: Any, target_context: Any) -> Any:
         return self._file(place.folder).load(self._index_key(sig, target_context.codegen()))
 
-    def _find_carried(self, place: Place, sig: Any, target_context: Any) -> Any:
-        folder = None if CARRIED is None else CARRIED.folder(place.name, digest_of(*place))
-        if CARRIED is None or folder is None:
+    def _find_bundled(self, place: Place, sig: Any, target_context: Any) -> Any:
+        folder = None if BUNDLED is None else BUNDLED.folder(place.name, digest_of(*place))
+        if BUNDLED is None or folder is None:
             return None
-        return self._file(folder).load(self._index_key(sig, _Target(CARRIED.target)))
+        return self._file(folder).load(self._index_key(sig, _Target(BUNDLED.target)))
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Write compiled code; on a read-only or full disk this process keeps it in memory, the next compiles again."""
+        """Write compiled code; if the disk is read-only or full, it stays in memory for this process only."""
         if not self._impl.check_cachable(data):
             return
         folder = self._place(sig).folder
@@ -214,7 +214,7 @@ class Cache(caching.FunctionCache):
 
 @contextlib.contextmanager
 def _alone(folder: pathlib.Path) -> Iterator[None]:
-    """Let one process at a time change a folder: an index of Numba's is read, added to and written back."""
+    """Let one process at a time change a folder: Numba reads an index, adds to it and writes it back."""
     try:
         import fcntl
     except ImportError:  # not on Windows: there a lost entry is compiled again

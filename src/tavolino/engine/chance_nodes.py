@@ -1,4 +1,4 @@
-"""Chance, spelled out: what a game needs so that every card that turns up is an event of its own, with its probability.
+"""Explicit chance: what a game needs so that every card that is revealed is an event of its own, with a probability.
 
 A game's `chance.py` makes a `Dealer`; `envs/chance_nodes.py` plays with it.
 """
@@ -11,10 +11,10 @@ from tavolino.engine.contract import Stream
 from tavolino.engine.kernels import States
 
 Event = tuple[Any, ...]
-"""Something chance has to say: its kind, then what it is about."""
+"""An event that chance decides: its kind, then what it is about."""
 Outcomes = list[tuple[int, float]]
 Log = list[tuple[int, int, Event]]
-"""What has happened: who (-1: chance), which action or outcome, and of chance what about."""
+"""What has happened: who (-1: chance), which action or outcome, and for chance the event."""
 CHANCE, EVERYONE = -1, -1
 
 
@@ -30,11 +30,11 @@ def chosen(counts: Sequence[int], need: int, at: int) -> Outcomes:
 
 
 class Dealer(Protocol):
-    """What a game needs to deal each card when it turns up."""
+    """What a game needs to deal each card when it is revealed."""
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """The fields of the state in which cards lie that have not turned up."""
+        """The fields of the state that hold cards not revealed yet."""
         ...
 
     def prepare(self, s: Any) -> None:
@@ -42,23 +42,23 @@ class Dealer(Protocol):
         ...
 
     def deal(self) -> list[Event]:
-        """List what chance must say before the game begins."""
+        """List the events that chance decides before the game begins."""
         ...
 
     def begin(self, states: States, first: int) -> None:
-        """Begin to play with the cards as they lie."""
+        """Start the game with the cards as they lie."""
         ...
 
     def revealed(self, before: Any, after: Any) -> list[Event]:
-        """List what chance must say before an action leads from one state to the other."""
+        """List the events that chance decides before an action leads from one state to the other."""
         ...
 
     def outcomes(self, s: Any, event: Event, said: Sequence[int]) -> Outcomes:
-        """Return what chance can say, ascending; `said` is what it has said for the events of this action before."""
+        """Return the possible outcomes, ascending; `said` holds the outcomes of earlier events of this action."""
         ...
 
     def place(self, s: Any, event: Event, outcome: int, said: Sequence[int]) -> None:
-        """Put what chance said where the rules will find it."""
+        """Put an outcome where the rules will find it."""
         ...
 
     def knows(self, event: Event) -> int:
@@ -66,17 +66,17 @@ class Dealer(Protocol):
         ...
 
     def word(self, event: Event, outcome: int) -> str:
-        """Say what chance said."""
+        """Return an outcome in words."""
         ...
 
     def due(self, s: Any) -> list[Event]:
-        """List what chance must say where chance is due in the middle of a game."""
+        """List the events that chance decides when it is due during a game."""
         ...
 
     def rolled(self, said: Sequence[int]) -> int:
-        """Return the action that what chance said there comes to."""
+        """Return the action that the outcomes make up."""
         ...
 
     def redealt(self, states: States, begun: States, log: Log, viewer: int, rng: Stream) -> tuple[States, States, Log]:
-        """Return another course of the game that looks the same to a seat: its state, how it began, what happened."""
+        """Return a course of the game that looks the same to a seat: its state, its beginning, what happened."""
         ...

@@ -14,7 +14,7 @@ from tavolino.engine.contract import Option, Plain
 
 
 def choice(name: str, default: str, *others: str) -> Option:
-    """Make an option that is one of a few words."""
+    """Make an option whose value is one of a few words."""
     words = (default, *others)
 
     def read(value: Any, players: int) -> str:
@@ -26,9 +26,9 @@ def choice(name: str, default: str, *others: str) -> Option:
 
 
 def whole(value: Any) -> int:
-    """Return a whole number as an int; TypeError for anything else, True and False included."""
+    """Return a whole number as an int; TypeError for anything else, including True and False."""
     if isinstance(value, bool):
-        raise TypeError("a whole number is needed, not a truth value")
+        raise TypeError("a whole number is needed, not a boolean")
     return operator.index(value)
 
 
@@ -67,7 +67,7 @@ _CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
 
 
 class _Fields:
-    """The fields of a record; those that are not there are found in its bytes."""
+    """The fields of a record; those not read yet are read from its bytes when needed."""
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self.__dict__ = fields
@@ -81,8 +81,8 @@ class _Fields:
 def reader(state: np.dtype[Any], *late: str) -> Callable[[Any], Plain]:
     """Make a function that reads a record of this type into plain ints and tuples, which do not change with it.
 
-    NumPy takes a microsecond or two for each field; this takes about two for all of them. The fields `late`, large
-    and seldom wanted, are read when they are asked for.
+    NumPy takes a microsecond or two per field; this takes about two for all of them. The fields `late`, which are large
+    and rarely needed, are read on demand.
     """
     code, at = "=", 0
     lines: list[tuple[str, Any]] = []

@@ -1,6 +1,6 @@
 """Find the games: the folders in `tavolino/games/`, and installed packages with an entry point in `tavolino.games`.
 
-Nothing here knows a game's name, and nothing is imported before a game is asked for: `GAMES` lists the keys at once and
+Nothing here knows a game's name, and nothing is imported before a game is needed: `GAMES` lists the keys at once and
 imports a game's modules when it is looked up.
 """
 
@@ -18,12 +18,12 @@ from tavolino.engine.contract import People, Plain, Rules
 from tavolino.engine.plain import reader
 
 HERE = "tavolino.games"
-"""The package whose folders are games, and the group of the entry points."""
+"""The package whose folders are games; also the group of the entry points."""
 
 
 @dataclass(frozen=True)
 class GameFolder:
-    """A game that was found: its key, its two modules, and whatever optional parts its folder has."""
+    """A game that was found: its key, its two modules, and the optional parts of its folder."""
 
     key: str
     package: str
@@ -52,7 +52,7 @@ class GameFolder:
         return reader(self.rules.STATE, *self.people.SELDOM_READ)
 
     def part(self, name: str) -> Any:
-        """Return an optional module of the folder, such as `bots`; None if it has none."""
+        """Return an optional module of the folder, such as `bots`; None if there is none."""
         return _module(f"{self.package}.{name}") if find_spec(f"{self.package}.{name}") else None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ class GameFolder:
 
 
 def _module(name: str) -> Any:
-    """Import a module. By `__import__`, which `tiers` replaces in the modules that it imports a second time."""
+    """Import a module with `__import__`, which `tiers` replaces in the modules that it imports a second time."""
     return __import__(name, None, None, ["__name__"])
 
 
@@ -73,7 +73,7 @@ def packages() -> dict[str, str]:
         if point.name not in found:
             found[point.name] = point.value
         elif found[point.name] != point.value:
-            warnings.warn(f"{point.value} is left out: there is a game {point.name!r} already", stacklevel=2)
+            warnings.warn(f"{point.value} is ignored: there is already a game {point.name!r}", stacklevel=2)
     return found
 
 
@@ -100,7 +100,7 @@ def find(key: str) -> GameFolder:
 
 
 class _Games(Mapping[str, GameFolder]):
-    """All games by key; each is imported when it is asked for."""
+    """All games by key; each is imported when it is looked up."""
 
     def __getitem__(self, key: str) -> GameFolder:
         if key not in packages():
@@ -127,7 +127,7 @@ def by_state() -> dict[Any, GameFolder]:
     for game in GAMES.values():
         if (other := found.setdefault(game.rules.STATE, game)) is not game:
             raise ValueError(
-                f"{game.key} and {other.key} have states with the same fields, and these tell games apart:"
-                f" name or size one of {game.key} otherwise"
+                f"{game.key} and {other.key} have states with the same fields, but games are told apart by their"
+                f" fields: rename or resize one of {game.key}'s"
             )
     return found

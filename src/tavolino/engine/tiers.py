@@ -1,13 +1,13 @@
-"""The rules in two tiers: compiled, and as the plain Python they are, while a game's compiled code is still being made.
+"""The rules in two tiers: compiled, and as plain Python while a game's compiled code is still being made.
 
-Plain, a move takes a fifth of a millisecond and a quick bot a tenth of a second: a person who plays sees no difference,
-and nobody waits for a compiler. So `plain` imports `engine/`, `games/` and `bots/` a second time with the compiler off,
-beside the modules that everybody knows, and the functions marked with `entry` (those that Python calls to play) run the
-plain twin for the games in `use_plain`. Both give the same bytes; a game changes from one to the other between any two
-calls.
+In plain Python a move takes a fifth of a millisecond and a quick bot a tenth of a second: a person notices no
+difference, and nobody waits for a compiler. So `plain` imports `engine/`, `games/` and `bots/` a second time with the
+compiler off, beside the ordinary modules, and the functions marked with `entry` (those that Python calls to play) run
+the plain twin for the games in `use_plain`. Both give the same bytes; a game can change from one to the other between
+any two calls.
 
-By default every game is compiled: only a server, which has people waiting, begins with the plain rules. What compiled
-code calls is never an `entry`: there is nothing to choose in it. See docs/decisions/0005-plain-first.md.
+By default every game is compiled: only where people are waiting does play begin with the plain rules. What compiled
+code calls is never an `entry`: there is nothing to choose there. See docs/decisions/0005-plain-first.md.
 """
 
 import builtins
@@ -44,7 +44,7 @@ _here = _Here()
 
 
 def use_plain(*keys: str) -> None:
-    """Play these games by plain rules from the next call on, unless the compiler is off: then they are plain anyway."""
+    """Play these games by plain rules from the next call on; if the compiler is off, they are plain anyway."""
     global _plain
     if not INTERPRETED:
         with _changing:
@@ -59,13 +59,13 @@ def use_compiled(*keys: str) -> None:
 
 
 def is_plain(key: str) -> bool:
-    """Whether a game is played by plain rules just now."""
+    """Tell whether a game is played by plain rules at the moment."""
     return GAMES[key].rules.STATE in _plain
 
 
 @contextlib.contextmanager
 def compiled() -> Iterator[None]:
-    """Use compiled code in this thread whatever the others do: to load it before they may."""
+    """Use compiled code in this thread, whatever the others do, in order to load it."""
     before, _here.compiled = _here.compiled, True
     try:
         yield
@@ -126,7 +126,7 @@ def _load(name: str) -> ModuleType:
 
 
 def _import(name: str, scope: Any = None, local: Any = None, names: Any = (), level: int = 0) -> Any:
-    """Import for plain modules: what is imported twice comes from them, all else from where everybody has it."""
+    """Import for plain modules: the packages in TWICE come from them, everything else from the ordinary modules."""
     if any(name == one or name.startswith(f"{one}.") for one in TWICE):
         found = _load(name)
         for one in names or ():

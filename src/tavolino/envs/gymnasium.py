@@ -16,7 +16,7 @@ from tavolino.envs import render
 from tavolino.envs.batch import RowThreads, copy_board, new_board, read_actions
 from tavolino.envs.compiled import against
 from tavolino.envs.env import Env, read_action
-from tavolino.envs.opponents import Opponent, bot_actions, find_bot, instant_policies, read_opponents
+from tavolino.envs.opponents import Opponent, bot_actions, find_bot, opponent_policies, read_opponents
 from tavolino.envs.setup import bound_of, env_setup, observed, step_numbers
 from tavolino.play.cores import cores
 from tavolino.play.seeds import derive
@@ -179,7 +179,7 @@ class VectorVersus(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self.setup = env_setup(game, players, options)
         self.num_envs = from_one(num_envs, "num_envs")
         given = read_opponents(self.setup, opponents)
-        others = instant_policies(self.setup, given)
+        others = opponent_policies(self.setup, given)
         if others is None:
             names = ", ".join(at_once_in(self.setup.key))
             raise ValueError(

@@ -30,7 +30,7 @@ def read_opponents(setup: Setup, given: Opponent | Sequence[Opponent] | None) ->
     return [listed[i % len(listed)] for i in range(seats)]
 
 
-def instant_policies(setup: Setup, opponents: Sequence[Opponent]) -> against.Others | None:
+def opponent_policies(setup: Setup, opponents: Sequence[Opponent]) -> against.Others | None:
     """Return opponents in the form that the compiled step needs; None if one of them does not answer at once."""
     names = [opponent for opponent in opponents if isinstance(opponent, str)]
     policies = policies_of(setup.key, setup.players, names)

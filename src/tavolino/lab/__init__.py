@@ -10,7 +10,7 @@ __all__ = ["analyse", "study"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the two when they are asked for: a simulation needs neither."""
+    """Import the two when they are needed: a simulation needs neither."""
     if name == "study":
         from tavolino.lab.studies import study
 

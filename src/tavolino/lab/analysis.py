@@ -1,17 +1,18 @@
-"""`analyse`: a played game, decision by decision: what was best, what it cost, what luck brought.
+"""`analyse`: analyse a played game, decision by decision: what was best, what it cost, what luck brought.
 
-Each seat's chance to win is estimated from what that seat can know: the hidden part is dealt anew for it in many
-worlds, the game goes on until the seat has to decide after the others, and the network says how good that is. Its word
-is first set right by games of the bot against itself (`calibration_for`). The same estimate, in the same worlds, is
+Each seat's chance of winning is estimated from what that seat can know: the hidden part is dealt anew in many worlds,
+the game goes on until the seat has to decide after the others, and the network says how good that is. Its estimate is
+first corrected by games of the bot against itself (`calibration_for`). The same estimate, in the same worlds, is
 made before and after every step. So for each seat the steps add up to the result:
 
     result − chance at the start = Σ skill + Σ luck
 
-A decision's skill is the chance by the move played less the chance by the move that the network would have played at
-once, in the same worlds. All other change is luck: what a draw or a roll brought, and what the others did and showed.
+A decision's skill is the chance after the move played less the chance after the move that the network would have played
+at once, in the same worlds. Every other change is luck: what a draw or a roll brought, and what the others did and
+revealed.
 
-Two things make these numbers uncertain: the worlds that were drawn, and the games that the network's word was set right
-by. So a chance is carried through all sums together with how it changes with each number of the calibration.
+Two things make these numbers uncertain: the worlds that were sampled, and the games that the network was calibrated by.
+So a chance is carried through all sums together with how it changes with each number of the calibration.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,9 +40,9 @@ from tavolino.play.setup import from_one
 from tavolino.play.terminal import table_of
 
 TRIES = 200
-"""Worlds for each estimate of a chance."""
+"""Worlds per estimate of a chance."""
 BLUNDER, SLIP = 0.10, 0.04
-"""Losses in win chance from which a decision is called so, if the interval lies above 0."""
+"""Losses of win chance from which a decision is called that, if the interval lies above 0."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,12 @@ class Judged:
     options: int
     """How many legal moves there were."""
     chance: Estimate
-    """To win by the move played."""
+    """The chance of winning with the move played."""
     best_chance: Estimate
     loss: Estimate
-    """The best move's chance less that of the move played, in the same worlds."""
+    """The chance with the best move less that with the move played, in the same worlds."""
     skill: Estimate
-    """The chance by the move played less that by the network's own first choice, in the same worlds."""
+    """The chance with the move played less that with the network's first choice, in the same worlds."""
     verdict: str
     """`best`, `fine`, `slip` or `blunder`."""
 
@@ -68,24 +69,24 @@ class AnalysedStep:
     """A move or a roll."""
 
     number: int
-    """From 1."""
+    """Counted from 1."""
     word: str
     seat: int | None
     """Who made it; None: chance."""
     meaning: str
     """What it does, in words."""
     news: str
-    """What was drawn or uncovered by it, if anything."""
+    """What it drew or revealed, if anything."""
     judged: Judged | None
-    """None for a roll, and where there was nothing to choose."""
+    """None for a roll, or if there was nothing to choose."""
     chances: list[Estimate]
-    """Of each seat after it, by what that seat can know."""
+    """The chance of each seat after it, by what that seat can know."""
     skill: list[float]
-    """What the step changed for each seat by the choice of the seat itself."""
+    """What the step changed for each seat by that seat's own choice."""
     drawn: list[float]
     """What it changed by what the seat's own draw, or the dice, brought."""
     others: list[float]
-    """What it changed by what another seat did and showed, and by the mere passing of time."""
+    """What it changed by what another seat did and revealed, and by the mere passing of time."""
 
 
 @dataclass(frozen=True)
@@ -102,18 +103,18 @@ class Summary:
     drawn: Estimate
     others: Estimate
     decisions: int
-    """With more than one legal move."""
+    """Decisions with more than one legal move."""
     best: int
     """How often it played the best move."""
     slips: int
     blunders: int
     loss: Estimate
-    """Of all its decisions together, to the best moves."""
+    """The loss of all its decisions together, compared with the best moves."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A game analysed. All intervals are 95 %: of the worlds drawn, and of the games the chances were set right by."""
+    """An analysed game. All intervals are 95 %: they cover the sampled worlds and the games used for calibration."""
 
     game: str
     title: str
@@ -144,9 +145,9 @@ def analyse(
     threads: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Analysis:
-    """Analyse the game of a record, complete or not; the same seed and tries give the same, on any number of threads.
+    """Analyse the game of a record, complete or not; the same seed and tries give the same result on any threads.
 
-    BadRecord says what is wrong with a record that is no legal game.
+    BadRecord says what is wrong with a record that is not a legal game.
     """
     game = replay(record)
     worlds = from_one(tries, "tries")

@@ -17,12 +17,12 @@ SHOWN = 12
 
 
 def analysis_page(analysis: Analysis) -> str:
-    """Return an analysis as a page that needs nothing else: a pure function of it."""
+    """Return an analysis as a self-contained page; a pure function of the analysis."""
     called = seat_names(analysis.players)
     sections = [
         section("The result", paragraph(_result(analysis, called)), _account(analysis, called), wide=True),
         section(
-            "Chances to win",
+            "Chances of winning",
             _curve(analysis, called),
             more("How to read it", paragraph(_curve_note())),
             wide=True,
@@ -33,18 +33,18 @@ def analysis_page(analysis: Analysis) -> str:
         section("All moves", more("Show them", _moves(analysis, called)), wide=True),
         section("How it was found", *map(paragraph, _method(analysis)), wide=True),
     ]
-    lead = f"{analysis.players} players, {len(analysis.steps)} moves, {analysis.tries} tries for each chance"
+    lead = f"{analysis.players} players, {len(analysis.steps)} moves, {analysis.tries} sampled worlds per estimate"
     foot = (
-        f"<p>Same record, same tries ({analysis.tries}) and seed ({escape(str(analysis.seed))}): same page, on any "
-        "number "
-        "of cores.</p>"
+        f"<p>The same record, tries ({analysis.tries}) and seed ({escape(str(analysis.seed))}) give the same page on "
+        "any "
+        "number of cores.</p>"
     )
     return page(f"{analysis.title}: a game analysed", lead, analysis.game, sections, foot, analysis.as_json())
 
 
 def _result(analysis: Analysis, names: Sequence[str]) -> str:
     if not analysis.over:
-        return "The game is not over: the account goes up to the last move."
+        return "The game is not over: the account ends with the last move."
     winners = " and ".join(names[seat] for seat in analysis.winners or ())
     scores = ", ".join(f"{names[seat]} {score}".replace("-", "−") for seat, score in enumerate(analysis.scores))
     who = escape(winners[:1].upper() + winners[1:])
@@ -118,10 +118,10 @@ def _curve(analysis: Analysis, names: Sequence[str]) -> str:
 
 def _curve_note() -> str:
     return (
-        "Each line is what that seat could know: its own hand, not the others'. So the lines need not add up to 100 "
-        "%. The "
-        "band is the 95 % interval of the estimate. A step up or down is skill (a choice of its own) or luck (a draw, "
-        "dice, what another did and showed)."
+        "Each line is estimated from what that seat could know: its own hand, not those of others. So the lines need "
+        "not "
+        "add up to 100 %. The band is the 95 % interval of the estimate. A step up or down is skill (a choice of its "
+        "own) or luck (a draw, dice, what another seat did and revealed)."
     )
 
 
@@ -161,7 +161,7 @@ def _costly(analysis: Analysis, names: Sequence[str]) -> str:
                 f'<span class="tag{bad}">{judged.verdict}</span> {_loss(judged.loss)}',
             ]
         )
-    head = ["move", "who", "played", "best", "chance by it", "by the best", "loss, % points"]
+    head = ["move", "who", "played", "best", "chance with it", "with the best", "loss, % points"]
     rest = len(wrong) - len(rows)
     note = paragraph(f'<span class="q">{rest} more are in the list of all moves.</span>') if rest > 0 else ""
     return table(head, rows, frozenset({1, 2, 3})) + note
@@ -179,7 +179,7 @@ def _lucky(analysis: Analysis, names: Sequence[str]) -> str:
         if abs(step.drawn[seat]) > 1e-9 and (step.seat == seat or step.seat is None)
     ]
     if not found:
-        return paragraph("Nothing was drawn and no dice fell.")
+        return paragraph("Nothing was drawn and no dice were rolled.")
     found.sort(key=lambda item: -abs(item[0]))
     rows = [
         [
@@ -234,24 +234,25 @@ def _plain(change: float) -> str:
 def _method(analysis: Analysis) -> list[str]:
     set_right = analysis.calibration
     told = (
-        "all play on by the network until the seat has to decide again; what the network says there "
-        "counts, or the result if the game is over. The network's word is first set right by "
+        "all seats play on by the network until the seat has to decide again; the network's estimate there "
+        "counts, or the result if the game is over. The estimate is first corrected by "
         f"{set_right.games:,} games of the bot against itself, by place in the turn order, early and late in the game, "
         "so that on average it says how often a seat wins."
         if has_networks(analysis.game)
-        else "all play on at random to the end, since no network has learnt this game: read it as a rough guide."
+        else "all seats play on at random to the end, since no network has learnt this game: take it as a rough guide."
     )
     return [
         f"<b>A chance</b> is estimated from what the seat can know, in {analysis.tries} worlds: what is hidden from it "
         f"is dealt anew, and {told}",
         "<b>The best move</b> is the expert bot's, which sees only what the seat could see, with "
         f"{2 * analysis.tries} tries. <b>The loss</b> is measured in other worlds than those in which it was chosen, "
-        f"the same for both moves. It is called a slip from {100 * SLIP:.0f} points on and a blunder from "
-        f"{100 * BLUNDER:.0f} on, if its interval lies above 0.",
+        f"the same for both moves. From {100 * SLIP:.0f} points on it is called a slip, from {100 * BLUNDER:.0f} on a "
+        "blunder, if its interval lies above 0.",
         "<b>Own play</b> compares each move with the one that the network would have played at once: it can be above "
-        "0. <b>Luck</b> is all other change: what a draw or the dice brought (draws and dice), and what the others did "
-        "and showed (others). The same estimate in the same worlds is made before and after each step, so the steps "
+        "0. <b>Luck</b> is every other change: what a draw or the dice brought (draws and dice), and what the others "
+        "did and revealed (others). The same estimate in the same worlds is made before and after each step, so the "
+        "steps "
         "add up exactly from the start to the end.",
-        "<b>Intervals</b> are 95 %. They hold what other worlds would change, and what other games to set the network "
-        "right by would; not what another network would say.",
+        "<b>Intervals</b> are 95 %. They cover what other sampled worlds and other calibration games would change, but "
+        "not what another network would say.",
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tavolino.engine import kernels
-from tavolino.engine.counting import Pieces, Topic, pieces_of
+from tavolino.engine.pieces import Pieces, Topic, pieces_of
 from tavolino.intervals import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
 from tavolino.lab.played import PlayedGames, shares_of
 from tavolino.lab.playing import Lineup, Tell, dealt, in_parts, play_games, play_on, untold

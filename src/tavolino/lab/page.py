@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tavolino.engine.counting import pieces_of
+from tavolino.engine.pieces import pieces_of
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.plots import COLOURS_DARK, COLOURS_LIGHT, STYLE, title_of

@@ -1,11 +1,12 @@
-"""A study as a page: every question with its answer, its plot, its numbers, and how it was found."""
+"""A study as a page: every question with its answer, its plot, its numbers and its method."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from tavolino.engine.counting import pieces_of
+from tavolino.engine.phrases import option_text
+from tavolino.engine.pieces import pieces_of
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, among, stands_out
 from tavolino.lab import plots
@@ -17,7 +18,7 @@ from tavolino.lab.studies import Study, Variation
 ORDINAL = ("first", "second", "third", "fourth", "fifth")
 PARTS = {
     "deal": "the deal",
-    "after": "all that comes after it",
+    "after": "everything after it",
     "skill": "who plays",
     "rest": "the rest",
 }
@@ -27,9 +28,9 @@ DIFFERS = {
     "start": "starter's wins",
     "length": "moves",
     "points": "starter's points",
-    "skill": "better bot's wins",
+    "skill": "stronger bot's wins",
 }
-"""What the differences of a variation are called."""
+"""The names of the differences of a variation."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Part:
 
 
 def report(study: Study) -> str:
-    """Return a study as a page that needs nothing else: a pure function of the study."""
+    """Return a study as a self-contained page; a pure function of the study."""
     found = list(parts_of(study))
     sections = [section("In short", f"<ul>{''.join(f'<li>{line}</li>' for line in in_short(study))}</ul>", wide=True)]
     for part in found:
@@ -81,15 +82,11 @@ def command_of(study: Study) -> str:
     for option in GAMES[study.game].people.OPTIONS:
         value = study.options[option.name]
         if value != option.default:
-            words.append(f"--option {option.name}={_value(value)}")
+            words.append(f"--option {option.name}={option_text(value)}")
     if study.variation:
         values = [variant.value for variant in study.variation.variants]
         words.append(f"--vary {study.variation.option}={('/' if ',' in ''.join(values) else ',').join(values)}")
     return " ".join(words)
-
-
-def _value(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _players(study: Study) -> str:
@@ -102,14 +99,14 @@ def _foot(study: Study) -> str:
     return (
         f"<p>Made by <code>{escape(command_of(study))}</code>. The same command gives the same page, on any number of "
         f"cores.</p><p>{sizes.games:,} games counted; the first {sizes.followed:,} of them followed move by move, "
-        f"{sizes.decided:,} played on from mid-game; {sizes.mirrored:,} mirrored deals a pair of bots; "
+        f"{sizes.decided:,} played on from mid-game; {sizes.mirrored:,} mirrored deals per pair of bots; "
         f"{sizes.repeated:,} deals played {study.luck.plays} times each. All intervals are 95 %: in 19 of 20 such "
-        "studies they hold the true number. What holds among these bots need not hold among people.</p>"
+        "studies they contain the true number. What holds for these bots need not hold for people.</p>"
     )
 
 
 def verdict(found: Estimate, fair: float) -> str:
-    """Say how a number stands to what would be fair."""
+    """Compare a number with what would be fair."""
     if found.low > fair:
         return "more than"
     return "less than" if found.high < fair else "no clear difference from"
@@ -122,9 +119,10 @@ def in_short(study: Study) -> list[str]:
     best = study.ladder[-1]
     lines = [
         f"Whoever starts wins <b>{percents(start)}</b>: {verdict(start, fair)} the fair {100 * fair:.1f} %.",
-        f"A game takes <b>{study.tally.length.mean.value:.0f}</b> moves; nine of ten take {study.tally.length.low} to "
+        f"A game takes <b>{study.tally.length.mean.value:.0f}</b> moves; nine out of ten take "
+        f"{study.tally.length.low} to "
         f"{study.tally.length.high}.",
-        "It ends by "
+        "How games end: "
         + ", ".join(f"<b>{escape(name)}</b> {percents(share)}" for name, share in study.tally.endings.items())
         + ".",
         f"The lead in {_score(study)} changes <b>{numbers(study.followed.leads.changes.mean)}</b> times. "
@@ -173,7 +171,7 @@ def _start(study: Study) -> Part:
     best = max(range(study.players), key=lambda p: places[p].wins.value)
     clear = verdict(among(places[best].wins, study.players), fair)
     answer = (
-        f"Best is to move <b>{ORDINAL[best]}</b>: {percents(places[best].wins)} of the games, where "
+        f"It is best to move <b>{ORDINAL[best]}</b>: that place wins {percents(places[best].wins)} of the games, where "
         f"{100 * fair:.1f} % would be fair."
         if clear == "more than"
         else "No place in the turn order is clearly better than another in these games."
@@ -186,9 +184,8 @@ def _start(study: Study) -> Part:
         [("start", plots.whiskers("Wins by place in the turn order", rows, reference=fair))],
         ["place", "wins", _score(study)],
         [[ORDINAL[p], percents(place.wins, 2), numbers(place.points.mean, 2)] for p, place in enumerate(places)],
-        f"{study.tally.games:,} games, a random seat starting in each; wins are counted by place in the turn order. "
-        "A win "
-        "shared by two counts half for each. Interval: Wilson's for a share; from the variance where wins are shared.",
+        f"{study.tally.games:,} games; a random seat starts each; wins are counted by place in the turn order. A win "
+        "shared by two counts half for each. Interval: Wilson's for a share; from the variance if wins are shared.",
     )
 
 
@@ -197,7 +194,7 @@ def _bots(study: Study) -> Part:
     return Part(
         "bots",
         "Who wins?",
-        "Win share of each seat, by the bot that sits there; a random one starts each game.",
+        "The share of wins of each seat, by the bot that sits there; a random seat starts each game.",
         [("bots", plots.whiskers("Wins by bot", rows, reference=1 / study.players))],
         ["seat", "bot", "wins", _score(study)],
         [
@@ -217,7 +214,7 @@ def _endings(study: Study) -> Part:
     return Part(
         "endings",
         "How do games end?",
-        f"Mostly by <b>{escape(common)}</b>: {percents(endings[common])}.{also}",
+        f"Most often: <b>{escape(common)}</b>, {percents(endings[common])}.{also}",
         [("endings", plots.whiskers("How games end", rows, ends=(0.0, 1.0)))],
         ["ending", "share of games"],
         [[escape(name), percents(found, 2)] for name, found in endings.items()],
@@ -230,7 +227,7 @@ def _length(study: Study) -> Part:
     return Part(
         "length",
         "How long is a game?",
-        f"<b>{numbers(length.mean)}</b> moves on average, rolls included; nine games of ten take {length.low} to "
+        f"<b>{numbers(length.mean)}</b> moves on average, including rolls; nine games out of ten take {length.low} to "
         f"{length.high}.",
         [("length", plots.histogram("Length of games", [("games", length.counts)], "moves"))],
         ["mean", "standard deviation", "median", "5 % below", "5 % above"],
@@ -256,7 +253,7 @@ def _points(study: Study) -> Part:
             [name, numbers(d.mean, 2), f"{d.sd:.1f}", f"{d.median:g}", str(d.low), str(d.high)]
             for name, d in [*((ORDINAL[p], place.points) for p, place in enumerate(places)), ("margin", margin)]
         ],
-        f"{study.tally.games:,} games. The margin is 0 where a win is shared.",
+        f"{study.tally.games:,} games. The margin is 0 if a win is shared.",
     )
 
 
@@ -271,7 +268,7 @@ def _leads(study: Study) -> Part:
     return Part(
         "leads",
         "Does the lead change hands?",
-        f"The lead in {score} changes <b>{numbers(leads.changes.mean)}</b> times a game. {_half_time(study)}",
+        f"The lead in {score} changes <b>{numbers(leads.changes.mean)}</b> times per game. {_half_time(study)}",
         [
             ("leads", plots.histogram("Changes of the lead", [("games", leads.changes.counts)], "changes of the lead")),
             *(
@@ -282,22 +279,24 @@ def _leads(study: Study) -> Part:
         ],
         ["after moves", "leader wins"],
         [[str(point.at), percents(point.value)] for point in leads.leader_wins],
-        f"The first {leads.games:,} games followed move by move. Who leads is who alone has the most {score}, looked "
-        "at only where the seat that started begins a turn: nobody is ahead then for being in the middle of one. The "
-        "lead changes when that is another than the last who led. The curve takes the latest such moment after the "
-        f"same number of moves in all games, and counts those still going ({leads.going:,} at half-time) in which "
-        "somebody leads, where these are a tenth of all or more. To ask after a part of each game's own length would "
-        "give away when it ends.",
+        f"The first {leads.games:,} games are followed move by move. The leader is the seat that alone has the most "
+        f"{score}; "
+        "this is checked only when the seat that started begins a turn, so that nobody is ahead by being in the middle "
+        "of one. The lead changes when the leader is not the last one that led. The curve uses the latest such moment "
+        f"after the same number of moves in all games, and counts those still going ({leads.going:,} at half-time) in "
+        "which somebody leads, if they are at least a tenth of all. Asking at a fraction of each game's own length "
+        "would give away when it ends.",
     )
 
 
 def _half_time(study: Study) -> str:
     leads, fair = study.followed.leads, 1 / study.players
     if leads.half_wins is None:
-        return f"After {leads.half} moves, half of a median game, nobody leads."
+        return f"After {leads.half} moves, half the length of a median game, nobody leads."
     return (
-        f"After {leads.half} moves, half of a median game, one seat leads in {percents(leads.alone)} of the games, and "
-        f"wins {percents(leads.half_wins)} of those: {verdict(leads.half_wins, fair)} the fair {100 * fair:.1f} %."
+        f"After {leads.half} moves, half the length of a median game, one seat leads in {percents(leads.alone)} of the "
+        f"games and wins {percents(leads.half_wins)} of those: {verdict(leads.half_wins, fair)} the fair "
+        f"{100 * fair:.1f} %."
     )
 
 
@@ -308,13 +307,13 @@ def _decided(study: Study) -> Part:
     return Part(
         "decided",
         "When is the winner decided?",
-        f"On average the later winner stands at 80 % {when}, seen by a spectator; a median game takes "
+        f"On average the eventual winner's chance is 80 % {when}, as a spectator sees it; a median game takes "
         f"{length.median:g}.",
         [
             (
                 "decided",
                 plots.curves(
-                    "Chance of the later winner",
+                    "Chance of the eventual winner",
                     [Curve("winner", [(float(point.at), point.value) for point in points])],
                     "moves played",
                     plots.plain,
@@ -322,12 +321,13 @@ def _decided(study: Study) -> Part:
                 ),
             )
         ],
-        ["after moves", "chance of the later winner"],
+        ["after moves", "chance of the eventual winner"],
         [[str(point.at), percents(point.value)] for point in points],
-        f"By replays, not by a network: {study.decided.games:,} games are stopped after the same numbers of moves. "
-        f"What a spectator cannot see is dealt anew, and the same bots play on, {study.decided.replays} times. Shown "
-        "is how often the one who won the true game wins these; at the start that is a fair share, plus what the "
-        "places are worth. Games that are over by then count as decided.",
+        f"By playing on, not by a network: {study.decided.games:,} games are stopped after the same numbers of moves. "
+        f"What a spectator cannot see is dealt anew, and the same bots play on, {study.decided.replays} times. The "
+        "plot "
+        "shows how often the actual winner wins these; at the start that is a fair share, plus what the places are "
+        "worth. Games that are over by then count as decided.",
     )
 
 
@@ -354,7 +354,7 @@ def _skill(study: Study) -> Part:
         f"Who plays explains {percents(top.variance['skill'])} of who wins there, the deal "
         f"{percents(top.variance['deal'])}.",
         [
-            ("skill", plots.whiskers("Wins of the better bot", rows, reference=top.fair, ends=(0.0, 1.0))),
+            ("skill", plots.whiskers("Wins of the stronger bot", rows, reference=top.fair, ends=(0.0, 1.0))),
             (
                 "skill-parts",
                 plots.stacked("What decides who wins", bars, [PARTS[n] for n in ("skill", "deal", "rest")]),
@@ -370,14 +370,14 @@ def _skill(study: Study) -> Part:
             ]
             for match in study.ladder
         ],
-        "Bots that answer at once, each a step above the next. Every deal is played once with the better bot in "
-        "each seat, "
-        "so that good cards favour nobody; the deal is the unit of the interval. The variance of who wins is split: "
-        "“who plays” is how much a seat's mean result changes with who sits there; “the deal” is how far a seat's "
-        "results "
-        "on one deal go together whoever sits there (their covariance); the rest is dice, chance choices, and what "
-        "suits "
-        "one player but not the other. Intervals of the parts: deals drawn again 1,000 times (bootstrap).",
+        "Bots that answer at once, each a step stronger than the next. Every deal is played once with the stronger "
+        "bot in "
+        "each seat, so that good cards favour nobody; the deal is the unit of the interval. The variance of who wins "
+        "is "
+        "split: “who plays” is how much a seat's mean result changes with who sits there; “the deal” is how far a "
+        "seat's results on one deal go together whoever sits there (their covariance); the rest is dice, random "
+        "choices, and what suits one player but not the other. Intervals of the parts: deals resampled 1,000 times "
+        "(bootstrap).",
         wide=False,
     )
 
@@ -392,35 +392,36 @@ def _luck(study: Study) -> Part:
     dice = bool(GAMES[study.game].people.ROLLS)
     after = "new dice and other choices" if dice else "other choices"
     why = (
-        "Dice and choices cannot be told apart: after another choice the same dice mean something else."
+        "Dice and choices cannot be told apart: after a different choice the same dice mean something else."
         if dice
         else "The order of all cards or tokens is in the deal, so what comes after it is the players' choices alone."
     )
     return Part(
         "luck",
         "How much does the deal decide?",
-        f"Among equal players the deal decides <b>{percents(luck.wins['deal'])}</b> of who wins. The rest comes after "
-        f"it, by {'dice and choices' if dice else 'the choice between moves that look equally good'}.",
-        [("luck", plots.stacked("What decides among equals", bars, [PARTS[name] for name in names]))],
+        f"Between equal players the deal decides <b>{percents(luck.wins['deal'])}</b> of who wins. The rest comes "
+        "later, "
+        f"from {'dice and choices' if dice else 'the choice between moves that look equally good'}.",
+        [("luck", plots.stacked("What decides between equals", bars, [PARTS[name] for name in names]))],
         ["", *(PARTS[name] for name in names)],
         [
             ["who wins", *(percents(luck.wins[name]) for name in names)],
             ["points", *(percents(luck.points[name]) for name in names)],
         ],
-        f"{luck.deals:,} deals, seat 0 starting, each played {luck.plays} times by <code>{luck.bot}</code> players "
-        f"(whoever else plays in this study), with {after}: of moves that look nearly as good as the best they pick "
-        "one at random. Bots that never vary would repeat the same game, and nothing could be told. What differs "
-        f"between deals more than between plays of one deal is the deal's (analysis of variance). {why} Players who "
-        "vary less leave more to the deal. Intervals: deals drawn again 1,000 times (bootstrap).",
+        f"{luck.deals:,} deals that seat 0 starts, each played {luck.plays} times by <code>{luck.bot}</code> players "
+        f"(whoever else plays in this study), with {after}: they pick at random among moves that look nearly as good "
+        "as the best. Bots that never vary would repeat the same game and tell us nothing. How much more results "
+        "differ "
+        f"between deals than between plays of one deal is the deal's share (analysis of variance). {why} Players who "
+        "vary less leave more to the deal. Intervals: deals resampled 1,000 times (bootstrap).",
     )
 
 
 def _effects(effects: Effects, i: int) -> Part:
     what = (
-        "The deal decides this by chance, so the differences are effects among these players."
+        "The deal decides this by chance, so for these players the differences are effects."
         if effects.random
-        else "This is what goes together with winning, not what causes it: "
-        "a seat that is doing well also takes other things."
+        else "This is what goes with winning, not what causes it: a seat that is doing well also takes other things."
     )
     items = effects.items
     strongest = max(items, key=lambda item: abs(item.effect.value) / max(item.effect.half, 1e-9), default=None)
@@ -441,7 +442,7 @@ def _effects(effects: Effects, i: int) -> Part:
         effects.title,
         f"{answer}{what}",
         [(f"{chosen}-{i}", plots.whiskers(effects.title, rows, plots.points, reference=0.0))] if rows else [],
-        ["", "a seat and game" if not effects.random else "share of hands", "change of win chance, % points"],
+        ["", "per seat and game" if not effects.random else "share of hands", "change of win chance, % points"],
         [
             [
                 escape(item.name),
@@ -451,11 +452,11 @@ def _effects(effects: Effects, i: int) -> Part:
             for item in items
         ],
         f"{effects.games:,} games followed. Shown: {effects.note}. What is named above stands out even among "
-        f"{len(items)} (Bonferroni); of the intervals themselves one in twenty misses. "
+        f"{len(items)} comparisons (Bonferroni); one in twenty of the intervals themselves misses. "
         + (
             "Difference of mean results, the game as the unit."
             if effects.random
-            else "Least squares of a seat's result on its numbers of all of these at once; "
+            else "Least squares of a seat's result on its counts of all of these at once; "
             "intervals with the game as the unit."
         ),
     )
@@ -464,10 +465,10 @@ def _effects(effects: Effects, i: int) -> Part:
 def _unused(unused: Unused) -> Part:
     named = stands_out(unused.items)
     answer = (
-        f"<b>{escape(named[0])}</b> is left more often than <b>{escape(named[1])}</b>: "
+        f"<b>{escape(named[0])}</b> is left over more often than <b>{escape(named[1])}</b>: "
         f"{percents(dict(unused.items)[named[0]])} and {percents(dict(unused.items)[named[1]])}."
         if named
-        else "No kind is left more often than another, as far as can be told."
+        else "As far as we can tell, no kind is left over more often than another."
     )
     return Part(
         "unused",
@@ -490,7 +491,7 @@ def _variation(study: Study, variation: Variation) -> Part:
         f"One {bots} wins more often with <b>{escape(named[0])}</b>, {wins[named[0]]}, than with "
         f"<b>{escape(named[1])}</b>, {wins[named[1]]}."
         if named
-        else f"How often one {bots} wins is no different, as far as can be told."
+        else f"As far as we can tell, it makes no difference to how often one {bots} wins."
     )
     lines = [_difference(variation, i) for i in range(1, len(variants))]
     short = [v.value if len(v.value) < 17 else v.value.replace(",", "") for v in variants]
@@ -547,10 +548,10 @@ def _variation(study: Study, variation: Variation) -> Part:
             ]
             for v in variants
         ],
-        "Each value is studied in the same way with games of its own; plots from top to bottom: how often the "
-        "starter wins, "
-        f"moves in a game, how often one {bots} wins on mirrored deals. Differences are to the first value, their "
-        "intervals from both sides' (independent games). Named is what is clear among all comparisons made here "
-        "(Bonferroni); of the intervals themselves one in twenty misses.",
+        "Each value is studied in the same way with games of its own. The plots show how often the starter wins, the "
+        "moves "
+        f"in a game, and how often one {bots} wins on mirrored deals. Differences are from the first value, with "
+        "intervals from both sides (independent games). Only what is clear among all comparisons made here is named "
+        "(Bonferroni); one in twenty of the intervals themselves misses.",
         wide=True,
     )

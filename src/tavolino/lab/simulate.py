@@ -1,4 +1,4 @@
-"""Games by the million: `simulate` plays them on all cores, by random moves or by bots, and says how they went."""
+"""Games by the million: `simulate` plays them on all cores, at random or by bots, and returns how they went."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,16 +14,16 @@ from tavolino.engine import kernels
 from tavolino.engine.plain import bits
 from tavolino.intervals import Interval, Share, Spread, share, spread, win_rate, wins_of
 from tavolino.lab.played import PlayedGames, Totals, room_for, totals_of
+from tavolino.play.atomic_file import opened
 from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import Setup, from_one, read_setup
-from tavolino.play.whole_file import opened
 from tavolino.workers import Interrupted, Workers, in_order, undisturbed
 from tavolino.workers.threads import Threads
 
 CHUNK = 2048
-"""Games played in one go: a few milliseconds, a megabyte. The result does not depend on it."""
+"""Games played in one go: a few milliseconds, a megabyte. Results do not depend on it."""
 CORES_A_CHUNK = 32
 """For each so many cores that much more, since one process adds all chunks up."""
 RECORDED_CHUNK = 256
@@ -33,7 +33,7 @@ ROOM = 192
 
 @dataclass(frozen=True)
 class Simulation:
-    """How many random games went. Lists have an entry for each seat."""
+    """How many games went. Lists have one entry per seat."""
 
     game: str
     players: int
@@ -52,13 +52,13 @@ class Simulation:
     """Games with more than one winner."""
     points: list[Spread]
     length: Spread
-    """In moves, rolls included."""
+    """In moves, including rolls."""
     endings: dict[str, Share]
     """How games ended."""
     moves: int
     seconds: float
     interrupted: bool
-    """Whether Ctrl-C ended it: these are the first games, as many as the same seed gives with so many asked for."""
+    """Whether Ctrl-C ended it: these are then the first of the games."""
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data.
@@ -113,14 +113,14 @@ def simulate(
     progress: Callable[[int], None] | None = None,
     chunk_size: int | None = None,
 ) -> Simulation:
-    """Play games on all cores; the same seed gives the same numbers, on any number of threads.
+    """Play games on all cores; the same seed gives the same numbers on any number of threads.
 
-    `bots` names who plays, seat by seat, the last one for all seats left; by default everyone plays at random.
-    `records` is a file to write with one record a line, in the order of the games; it appears when all are written. Or
-    a stream, which is written to as they come.
-    `progress` is called with the number of games done so far. `crew` is who plays instead of threads of this process.
-    OSError if the file cannot be written. Ctrl-C comes out as `Interrupted`, whose `result` holds the games played by
-    then.
+    `bots` names who plays, seat by seat; the last one takes all remaining seats. By default everyone plays at random.
+    `records` is a file to write, with one record per line in the order of the games, which appears when it is complete;
+    or a stream, to which records are written as they come.
+    `progress` is called with the number of games done so far. `crew` does the work instead of threads of this process.
+    OSError if the file cannot be written. Ctrl-C raises `Interrupted`, whose `result` covers the games played so
+    far.
 
     >>> result = simulate(KEY, players=3, games=500, seed=7)
     >>> round(sum(result.wins)), len(result.points)
@@ -166,7 +166,7 @@ def _by_seat(bots: Sequence[str], seats: int) -> list[str]:
 
 
 def _kernel(setup: Setup, seed: np.uint64, names: list[str]) -> _Kernel:
-    """Return what plays the games: compiled loops where all players answer at once, else move by move."""
+    """Return what plays the games: compiled loops if all players answer at once, else Python, move by move."""
     seats, first, code = setup.players, setup.starter, setup.codes
     if set(names) == {"random"}:
         return lambda room: kernels.random_games(

@@ -1,4 +1,4 @@
-"""`study`: one game studied with a few thousand games, as a plain data object; `report` makes a page of it."""
+"""`study`: study a game by a few thousand games, as a plain data object; `report` makes a page of it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tavolino.bots.players import players_of
+from tavolino.engine.phrases import option_text
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
@@ -24,14 +25,14 @@ LADDERS = (
     (("naive", "random"), ("greedy", "naive")),
     (("easy", "random"), ("medium", "easy")),
 )
-"""Which bots meet to show how much skill matters, each one a step above the other; a game has the first it can."""
+"""Which bots meet to show how much skill matters, each a step stronger than the other; the first list that fits."""
 YARDSTICKS = (("greedy", "naive"), ("easy", "random"))
 """Which of them do so for each value of an option: neither has learnt the option's default."""
 
 
 @dataclass(frozen=True)
 class StudySizes:
-    """How many games each part of a study takes."""
+    """How many games each part of a study plays."""
 
     games: int
     followed: int
@@ -50,8 +51,8 @@ class Variant:
     tally: Tally
     match: Contest
     differences: dict[str, Estimate]
-    """To the first value: `start` (win share of whoever starts), `length`, `points` (of a seat), `margin`, `skill` (win
-    share of the better bot), and each ending's share."""
+    """From the first value: `start` (wins of the starter), `length`, `points` (of a seat), `margin`, `skill` (wins of
+    the stronger bot), and each ending's share."""
 
 
 @dataclass(frozen=True)
@@ -86,20 +87,20 @@ class Study:
 
 
 def ladder_of(key: str) -> tuple[tuple[str, str], ...]:
-    """Return which bots of a game meet, each a step above the other."""
+    """Return which bots of a game meet, each a step stronger than the other."""
     return next(ladder for ladder in LADDERS if {bot for pair in ladder for bot in pair} <= players_of(key).keys())
 
 
 def player_of(key: str) -> str:
-    """Return who plays a game that is studied, if nobody is named."""
+    """Return who plays in a study by default."""
     return next(bot for bot in ("greedy", "easy") if bot in players_of(key))
 
 
 def sizes_of(games: int, thinks: bool = False) -> StudySizes:
-    """Return how many games each part of a study takes, from how many are to be played in all seats alike.
+    """Return how many games each part of a study plays, from the number asked for.
 
-    Where players think, the parts that follow games and play on from mid-game are smaller: each of their games stands
-    for many.
+    If players think, the parts that follow games and play on from mid-game are smaller: each of their games stands for
+    many.
     """
     if thinks:
         return StudySizes(
@@ -131,12 +132,12 @@ def study(
     crew: Workers | None = None,
     progress: Tell | None = None,
 ) -> Study:
-    """Study a game; the same seed gives the same numbers, on any number of threads.
+    """Study a game; the same seed gives the same numbers on any number of threads.
 
-    `bots` names who plays, seat by seat, the last one for all seats left; by default `greedy`, or in a game without
-    bots of its own `easy`. `vary` is an option's name and the values to
-    compare, such as `("name", ["this", "that"])`. `progress` is called with the part done so far, from 0 to 1.
-    `crew` is who plays instead of threads of this process. With bots that think some parts take fewer games.
+    `bots` names who plays, seat by seat; the last one takes all remaining seats. By default `greedy`, or `easy` in a
+    game without it. `vary` is an option's name and the values to compare, such as `("name", ["this", "that"])`.
+    `progress` is called with the share of the work that is done, from 0 to 1. `crew` does the work instead of threads
+    of this process. With bots that think, some parts play fewer games.
 
     >>> found = study(KEY, games=40, seed=7)
     >>> round(sum(place.wins.value for place in found.tally.places), 6)
@@ -164,7 +165,7 @@ def study(
         played = tally(varied, batch, sizes.games, crew, clock.next())
         match = contest_of(varied, yardstick, seed, sizes.mirrored, crew, clock.next())
         first = compared[0] if compared else None
-        compared.append(Variant(_label(value), played, match, _differences(played, match, first)))
+        compared.append(Variant(option_text(value), played, match, _differences(played, match, first)))
     return Study(
         game=game,
         title=GAMES[game].title,
@@ -183,7 +184,7 @@ def study(
 
 
 def work_of(lineup: Lineup, sizes: StudySizes, variants: int) -> float:
-    """Return how many games the bots of a study play in all, for an estimate of the time it takes."""
+    """Return how many games the bots of a study play in all, to estimate the time it takes."""
     return sum(_stages(lineup, sizes, variants))
 
 
@@ -199,7 +200,7 @@ def _stages(lineup: Lineup, sizes: StudySizes, variants: int) -> list[float]:
 
 
 class _Stages:
-    """Tells how much is done of a study."""
+    """Reports how much of a study is done."""
 
     def __init__(self, progress: Tell | None, lengths: list[float]) -> None:
         self._progress = progress
@@ -207,7 +208,7 @@ class _Stages:
         self._done = 0
 
     def next(self) -> Tell:
-        """Begin a stage; return what is to be called with the part of it that is done."""
+        """Begin a stage; return the function to call with the share of it that is done."""
         before, length, whole = sum(self._lengths[: self._done]), self._lengths[self._done], sum(self._lengths)
         self._done += 1
 
@@ -220,18 +221,14 @@ class _Stages:
 
 def _values(vary: tuple[str, Sequence[Any]]) -> Sequence[Any]:
     if len(vary[1]) < 2:
-        raise ValueError(f"to vary {vary[0]} takes at least two values")
+        raise ValueError(f"varying {vary[0]} takes at least two values")
     return vary[1]
 
 
 def _varied(lineup: Lineup, given: dict[str, Any], option: str, value: Any) -> Lineup:
     if option in given:
-        raise ValueError(f"{option} cannot both be given and be varied")
+        raise ValueError(f"{option} cannot be both given and varied")
     return read_lineup(lineup.setup.key, lineup.setup.players, given | {option: value}, lineup.bots)
-
-
-def _label(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _differences(played: Tally, match: Contest, first: Variant | None) -> dict[str, Estimate]:

@@ -1,4 +1,4 @@
-"""The server's HTTP and WebSocket doors. OpenAPI at `/api/openapi.json`, as a page at `/api/docs`."""
+"""The server's HTTP and WebSocket endpoints; OpenAPI at `/api/openapi.json`, as a page at `/api/docs`."""
 
 import secrets
 from collections import Counter
@@ -73,25 +73,25 @@ class TableId(msgspec.Struct, frozen=True):
 
 
 class Me(msgspec.Struct, frozen=True):
-    """Who this browser is to us."""
+    """Who this browser is."""
 
     known: bool
-    """It had an identity already."""
+    """Whether it already had an identity."""
     v: int
-    """The version of the messages this server speaks."""
+    """The version of the messages that this server speaks."""
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; nothing has changed."""
 
     code: Code
-    """In a word, for programs: docs/protocol.md."""
+    """A code for programs: docs/protocol.md."""
     text: str
-    """In words, in English; the page says it in the reader's language, by `reason` or `code`."""
+    """In English; the page says it in the reader's language, by `reason` or `code`."""
     reason: Reason | msgspec.UnsetType = msgspec.UNSET
-    """Where there is more to say than the code says."""
+    """Present where people should be told more than the code says."""
     values: dict[str, Any] = {}
-    """What stands in the words."""
+    """The values in the sentence."""
 
 
 class OptionInfo(msgspec.Struct, frozen=True):
@@ -110,7 +110,7 @@ class GameText(msgspec.Struct, frozen=True):
     language: str
     title: str
     words: dict[str, str]
-    """By key, such as `refused.CODE` or `event.TYPE`; what is missing is said by its code."""
+    """By key, such as `refused.CODE` or `event.TYPE`; for a missing sentence, use the code."""
 
 
 class GameInfo(msgspec.Struct, frozen=True):
@@ -155,9 +155,9 @@ class Server:
         self.app: ASGIApp = Guard(app, config, problem)
 
     async def start(self, compiler: Compiler | None = None) -> None:
-        """Open the store and listen to the other processes; RuntimeError says why it cannot be had.
+        """Open the store and listen to the other processes; RuntimeError says why the store cannot be opened.
 
-        With a `compiler` nobody waits for compiled code: it is made beside, and games are played without it meanwhile.
+        With a `compiler`, nobody waits for compiled code: it is made in the background, and games start without it.
         """
         if not self.store.shared:
             self._lock = FileLock(self.store.url.database or "")
@@ -165,7 +165,7 @@ class Server:
         await self.hub.start(compiler)
 
     async def close(self) -> None:
-        """Stop what goes on; everything acknowledged is stored."""
+        """Stop everything; what was acknowledged is stored."""
         await self.hub.close()
         await self.store.close()
         if self._lock is not None:
@@ -199,7 +199,7 @@ def _handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def broken(_: Request, error: Exception) -> Response:
-        return problem("internal", "something is wrong on our side; nothing has changed", 500)
+        return problem("internal", "something went wrong on our side; nothing has changed", 500)
 
 
 def _said(kind: Any, status: int = 200, *problems: int) -> dict[str, Any]:
@@ -225,12 +225,12 @@ Id = Annotated[str, InPath(pattern=ID, description="A table's id")]
 
 
 def _address(request: HTTPConnection) -> str:
-    """Return from where it is asked, as limits count addresses."""
+    """Return the address of a request, as limits count addresses."""
     return address_of(request.client.host if request.client else "")
 
 
 def _who(request: Request) -> tuple[str, str | None]:
-    """Return who asks, and the token of a new identity if the browser had none."""
+    """Return who is asking, and the token of a new identity if the browser had none."""
     token = request.cookies.get(COOKIE)
     if (known := identity(token)) is not None:
         return known, None
@@ -269,7 +269,7 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 
     @app.get("/api/me", openapi_extra=_said(Me), tags=["people"])
     async def me(request: Request) -> Response:
-        """Say who this browser is; gives it an identity (an HttpOnly cookie) if it has none."""
+        """Say who this browser is; give it an identity (an HttpOnly cookie) if it has none."""
         _, token = _who(request)
         return _remember(request, answer(Me(token is None, VERSION)), token)
 
@@ -284,7 +284,7 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         "/api/tables", openapi_extra={"requestBody": body, **_said(TableId, 201, 422)}, tags=["tables"], status_code=201
     )
     async def open_table(request: Request) -> Response:
-        """Open a table. It begins as soon as no seat is open."""
+        """Open a table. The game begins as soon as no seat is open."""
         try:
             asked = msgspec.json.decode(await request.body(), type=OpenTable)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -301,7 +301,7 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 
     @app.get("/api/tables/mine", openapi_extra=_said([TableInfo]), tags=["tables"])
     async def mine(request: Request) -> Response:
-        """List the tables you opened or have a seat at, the latest first."""
+        """List the tables that you opened or have a seat at, the latest first."""
         who = _who(request)[0]
         return answer(await infos(await hub.store.mine(who), who))
 
@@ -340,13 +340,13 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 
     @app.get("/api/rules/{game}/{language}", openapi_extra=as_text, tags=["games"], response_class=Response)
     async def rules(game: GameKey, language: Literal["en", "it", "es"]) -> Response:
-        """Return the rules of a game, as Markdown; in English where they are in no other language."""
+        """Return the rules of a game, as Markdown; in English if they are not available in the language."""
         written = text.rules_text(_game(game).folder, language)
         return Response(written, media_type="text/markdown; charset=utf-8")
 
     @app.get("/api/games/{game}/text/{language}", openapi_extra=_said(GameText, 200, 404, 422), tags=["games"])
     async def game_text(game: GameKey, language: Literal["en", "it", "es"]) -> Response:
-        """Return a game's sentences in a language: for refusals, events, offers and what a view calls things."""
+        """Return a game's sentences in a language: for refusals, events, offers and the names of things in a view."""
         found = _game(game)
         return answer(GameText(game, language, found.title, dict(text.words(found, language))))
 
@@ -354,18 +354,18 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 def _add_site(app: FastAPI, store: Store) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
-        """Say whether people can be sent here: whether what they do can be stored."""
-        text = "nothing can be stored just now"
+        """Say whether this process is ready: whether it can store what people do."""
+        text = "nothing can be stored at the moment"
         return answer({"ok": True}) if await store.healthy() else problem("not_saved", text, 503)
 
     @app.get("/livez", include_in_schema=False)
     async def livez() -> Response:
-        """Say that the process answers: while it does, a restart would help nobody."""
+        """Say that the process answers; as long as it does, there is no need to restart it."""
         return answer({"ok": True})
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        """Return what is counted."""
+        """Return the metrics."""
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
     @app.get("/api/openapi.json", include_in_schema=False)
@@ -380,7 +380,7 @@ def _add_site(app: FastAPI, store: Store) -> None:
 
     @app.get("/{path:path}", include_in_schema=False)
     async def page(request: Request, path: str) -> Response:
-        """Return a file of the client, or the page itself: it knows its own addresses, and says which are none."""
+        """Return a file of the client, or the page itself, which knows its own addresses and reports wrong ones."""
         if path.startswith("api/"):
             return problem("not_found", "there is no such address", 404)
         a_file = path.startswith("assets/") or "." in path.rpartition("/")[2]
@@ -395,7 +395,7 @@ def _add_site(app: FastAPI, store: Store) -> None:
 
 
 def _static(path: str) -> Path | None:
-    """Return a file of the client; None if there is none, or it is none of the client's."""
+    """Return a file of the client; None if there is no such file, or it is not part of the client."""
     try:
         file = (STATIC / path).resolve()
         return file if file.is_relative_to(STATIC.resolve()) and file.is_file() else None
@@ -404,7 +404,7 @@ def _static(path: str) -> Path | None:
 
 
 def schema(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI description: FastAPI's of the paths, msgspec's of the data."""
+    """Return the OpenAPI description: the paths from FastAPI, the data from msgspec."""
     if app.openapi_schema is None:
         made = get_openapi(title=app.title, version=app.version, routes=app.routes)
         kinds = [OpenTable, TableId, Me, Problem, GameInfo, GameText, TableInfo, replays.Record, replays.Replay]

@@ -1,4 +1,4 @@
-"""Bots that think beside the event loop: a few threads for all tables, and each address its share of them."""
+"""Bots that think beside the event loop: a few threads for all tables, shared fairly between addresses."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ from tavolino.server.shares import FairShares
 from tavolino.server.warming import WarmUp
 
 STAND_IN = ("hard", "easy")
-"""Who answers for those who think long while a game is not compiled: the first who does not, else who thinks least."""
+"""Who stands in for bots that think long while a game is not compiled: one that does not, else the quickest."""
 HINT_SECONDS = 0.5
 HINT_MOVES = 5
 log = logging.getLogger("tavolino.server")
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class BotPool:
-    """A pool of threads. The compiled search lets the interpreter go, so the event loop is not held up."""
+    """A pool of threads. The compiled search releases the interpreter's lock, so the event loop is not blocked."""
 
     def __init__(self, threads: int | None = None, warming: WarmUp | None = None) -> None:
         threads = threads or cores()
@@ -35,7 +35,7 @@ class BotPool:
         self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
         self._shares = FairShares(threads)
         self._advisers = asyncio.Semaphore(max(1, threads // 2))
-        """Hints take half of the threads at most: bots go on, however many ask."""
+        """Hints use at most half of the threads, so that bots go on, however many people ask."""
         self.advised: set[str] = set()
         """Who waits for a hint, at any table and socket."""
 
@@ -63,7 +63,7 @@ class BotPool:
                 return await self._run(think, game, seat)
 
     async def advise(self, game: Game, seat: int, address: str = "") -> list[Advice]:
-        """Return the best moves with the chance to win by each."""
+        """Return the best moves with the chance of winning with each."""
         with THINKING.time():
             async with self._advisers, self._shares.of(address):
                 found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat)
@@ -79,5 +79,5 @@ class BotPool:
             raise
 
     def close(self) -> None:
-        """Let nobody begin to think any more."""
+        """Start no more thinking."""
         self._pool.shutdown(wait=False, cancel_futures=True)

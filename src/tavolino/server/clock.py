@@ -1,7 +1,7 @@
-"""The time: of day for what is stored, and of service for the clocks that people play by.
+"""The time: the time of day for what is stored, and the time of service for the clocks that people play by.
 
-A clock of the table runs while this process serves its people. It is the machine's monotonic clock, so that a wall
-clock that is set changes nothing, less the time in which the process stood still: stopped, swapped out, asleep.
+A table's clock runs while this process serves its people. It is the machine's monotonic clock, so that setting the wall
+clock changes nothing, less the time in which the process stood still: stopped, swapped out, asleep.
 """
 
 import time

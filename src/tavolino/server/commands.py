@@ -1,4 +1,4 @@
-"""What a message comes to: the change to be stored, or a Refusal. Nothing changes here."""
+"""Work out the effect of a message: the change to be stored, or a Refusal. Nothing changes here."""
 
 import secrets
 from collections.abc import Callable
@@ -24,30 +24,30 @@ from tavolino.server.table import Played, Table
 
 
 class Refusal(Exception):
-    """Something asked for that cannot be done; nothing has changed."""
+    """A request that cannot be carried out; nothing has changed."""
 
     def __init__(self, code: Code, text: str, reason: Reason | None = None, **values: Any) -> None:
-        """Say why, in a word for programs and in English; the page says `reason` or `code` with `values`."""
+        """Say why: a code for programs, a text in English, and for the page a reason and the values of its sentence."""
         super().__init__(text)
         self.code, self.reason, self.values = code, reason, values
 
 
 def refuse(code: Code, text: str, reason: Reason | None = None, **values: Any) -> NoReturn:
-    """Say no."""
+    """Raise a Refusal."""
     raise Refusal(code, text, reason, **values)
 
 
 @dataclass(slots=True)
 class Change:
-    """What is to be stored, and what it comes to."""
+    """What is to be stored, and its effect."""
 
     entries: list[AnyEntry]
     after: Game | None = None
     """The game with the move played."""
     events: list[dict[str, Any]] = field(default_factory=list)
-    """What happened, secrets included."""
+    """What happened, including secrets."""
     who: str | None = None
-    """Whose table it becomes by this: the identity (hashed) of who sits down."""
+    """The identity (hashed) of the person who sits down, among whose tables it now is."""
 
 
 def seated(table: Table, who: str) -> list[int]:
@@ -56,14 +56,14 @@ def seated(table: Table, who: str) -> list[int]:
 
 
 def playing(table: Table) -> Played:
-    """Return the game that goes on; Refusal if there is none."""
+    """Return the game in progress; Refusal if there is none."""
     if table.phase != "playing" or table.current is None:
-        refuse("not_now", "no game is going on", "no_game")
+        refuse("not_now", "no game is in progress", "no_game")
     return table.current
 
 
 def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int], bool]) -> Change:
-    """Return what a person's message comes to; `may_replace` tells whose seat a bot may take."""
+    """Return the effect of a person's message; `may_replace` tells whose seat a bot may take."""
     if table.closed:
         refuse("not_now", "this table is closed: everyone has left", "closed")
     match message:
@@ -85,11 +85,11 @@ def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int
         case Rematch():
             return _rematch(table, who)
         case _:
-            refuse("bad_message", "hello comes first, and once")
+            refuse("bad_message", "hello must come first, and only once")
 
 
 def _mover(table: Table, who: str, at: int) -> int:
-    """Return the seat to move if it is this person's, who has seen the position."""
+    """Return the seat to move, if it is this person's and they have seen the position."""
     playing(table)
     seat = table.to_move
     assert seat is not None
@@ -106,7 +106,7 @@ def _mover(table: Table, who: str, at: int) -> int:
 
 
 def decide_move(table: Table, seat: int, word: str, by: str = "") -> Change:
-    """Return what a word comes to, played by a seat that may."""
+    """Return the effect of a move by the seat to move."""
     try:
         after, words, events = playing(table).game.after(word)
     except IllegalMove as error:
@@ -128,13 +128,13 @@ def _undo(table: Table, who: str, at: int) -> Change:
     for seat in mine:
         if game.may_undo(seat):
             return Change([Undone(seat)], events=[{"type": "move_undone", "seat": seat, "word": game.moves[-1]}])
-    text = "there is nothing you can take back: only your own moves, before anything new is seen"
+    text = "there is nothing you can take back: only your own moves, before anything new is revealed"
     refuse("not_allowed", text, "nothing_to_undo")
 
 
 def _sit(table: Table, who: str, name: str, seat: int | None) -> Change:
     if who.startswith("watcher:"):
-        refuse("not_allowed", "a seat is kept by a cookie: this browser sent none", "no_cookie")
+        refuse("not_allowed", "a seat needs a cookie, and this browser sent none", "no_cookie")
     try:
         name = clean_name(name)
     except ValueError as error:
@@ -143,7 +143,7 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Change:
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
         return Change([Sat(seat, who, name)], who=who)
     if table.seats_of(who):
-        refuse("not_allowed", "you have a seat at this table already", "has_seat")
+        refuse("not_allowed", "you already have a seat at this table", "has_seat")
     if not free:
         refuse("full", "no seat is free; you can watch")
     seat = free[0] if seat is None else seat
@@ -155,7 +155,7 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Change:
 
 
 def _leave(table: Table, who: str) -> Change:
-    """Free the seats; where no other person is left, the table closes and its bots stop."""
+    """Free the seats; if no other person is left, the table closes and its bots stop."""
     entries: list[AnyEntry] = [Left(seat) for seat in seated(table, who)]
     others = any(chair.who not in (None, who) for chair in table.chairs)
     if not others and table.phase != "over":
@@ -170,10 +170,10 @@ def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[
         seated(table, who)
     if table.chairs[seat].open:
         if table.opened.who != who:
-            refuse("not_allowed", "only whoever opened the table can put a bot in an open seat", "not_opener")
+            refuse("not_allowed", "only the person who opened the table can put a bot in an open seat", "not_opener")
         return _and_begin(Change([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
     if not may_replace(seat):
-        refuse("not_allowed", "only who is away for a while can be replaced by a bot", "not_away")
+        refuse("not_allowed", "a bot can only replace someone who has been away for a while", "not_away")
     return Change([Filled(seat, level)])
 
 

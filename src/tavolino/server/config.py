@@ -1,4 +1,4 @@
-"""How a server is set up; `tavolino serve --help` explains the few that people change."""
+"""The settings of a server; `tavolino serve --help` explains the few that people change."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the folder of what must be kept: `TAVOLINO_DATA`, else the user's data folder."""
+    """Return the data folder: `TAVOLINO_DATA`, else the user's."""
     if given := os.environ.get("TAVOLINO_DATA"):
         return Path(given)
     if sys.platform == "win32":
@@ -30,30 +30,30 @@ class Config:
 
     database: str = field(default_factory=default_database)
     origins: tuple[str, ...] = ()
-    """Other origins whose pages may connect, such as `https://tavolino.example`; its own is always allowed."""
+    """Other origins whose pages may connect, such as `https://tavolino.example`; the server's own is always allowed."""
     pace: float = 0.7
-    """Seconds a bot takes for a move at least."""
+    """The least seconds that a bot takes for a move."""
     away: float = 60.0
-    """Seconds after which someone who left may be replaced by a bot; a table's clock for each move goes first."""
+    """Seconds after which someone who left may be replaced by a bot; a table's clock per move takes precedence."""
     tables_each: int = 50
-    """Tables a person may have open at once."""
+    """Tables that a person may have open at once."""
     tables_an_hour: float = 120.0
-    """Tables an address may open in the long run; at once twice as many as a person may have open."""
+    """Tables that an address may open on average; in a burst, twice as many as a person may have open."""
     hello: float = 10.0
-    """Seconds a socket has to say hello."""
+    """Seconds that a socket has to say hello."""
     messages_a_second: float = 20.0
-    """Messages a socket may send in the long run; short bursts may be three times as many."""
+    """Messages that a socket may send per second on average; three times as many in a burst."""
     requests_a_second: float = 20.0
-    """Requests an address may make in the long run; bursts five times as many."""
+    """Requests that an address may make per second on average; five times as many in a burst."""
     connections: int = 20_000
-    """Connections at once, of all; fewer where the system allows fewer open files."""
+    """Connections at once, in total; fewer if the system allows fewer open files."""
     connections_each: int = 100
-    """HTTP connections an address may hold open; those of a proxy are not counted."""
+    """HTTP connections that an address may hold open; those of a proxy are not counted."""
     request_seconds: float = 10.0
-    """Seconds in which a request, header and body, must have come."""
+    """Seconds within which a request, header and body, must arrive."""
     ping: float = 20.0
     """Seconds between two pings of a WebSocket, and for the answer to one."""
     sockets_each: int = 50
-    """WebSockets an address may hold open."""
+    """WebSockets that an address may hold open."""
     anywhere: bool = False
-    """Reachable under any name, not only this machine's: bound to more than loopback."""
+    """Whether it is reachable under any name, not only this machine's: bound to more than loopback."""

@@ -1,4 +1,4 @@
-"""One WebSocket's way out: straight to the socket; who does not read gets a fresh snapshot later instead."""
+"""The outgoing side of a WebSocket: straight to the socket; a client that does not read gets a new snapshot later."""
 
 from collections import deque
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import msgspec
 from tavolino.server.messages import Accepted, Hinted, Outgoing, Refused
 
 MAX_WAITING = 64
-"""Messages that may wait for a slow client before they are dropped for one snapshot."""
+"""How many messages may wait for a slow client before they are replaced by one snapshot."""
 
 encoded = msgspec.json.Encoder().encode
 """Return a message as it goes over the wire."""
@@ -22,34 +22,34 @@ class Connection:
     def __init__(
         self, who: str, write: Callable[[bytes], None], snapshot: Callable[[], bytes], address: str = ""
     ) -> None:
-        """Make one; `write` sends a message, `snapshot` makes the one that stands for all that were dropped."""
+        """Connect; `write` sends a message, `snapshot` makes the one that replaces all that were dropped."""
         self.who = who
         self.address = address
         """The address it comes from, as limits count it."""
         self.looking: int | None = None
-        """Pass and play: the seat whose eyes were last used."""
+        """Pass and play: the seat that looked last."""
         self.greeted = False
         self._write = write
         self._snapshot = snapshot
         self._free = True
         self._waiting: deque[tuple[bytes, Outgoing | None]] | None = None
-        """What could not be sent yet; made when it is needed, which it hardly ever is."""
+        """What could not be sent yet; created when needed, which is rare."""
         self._behind = False
         self._owed: list[Outgoing] = []
-        """Answers that were dropped with the rest: nobody waits for an answer for ever."""
+        """Answers that were dropped with the rest: nobody must wait for an answer for ever."""
 
     def close(self) -> None:
-        """Send nothing any more, and let go of who would."""
+        """Send nothing any more, and release the writer."""
         self._write, self._snapshot = lambda _: None, lambda: b""
         self._waiting = None
 
     @property
     def lost(self) -> bool:
-        """Whether it asks and asks and never reads an answer: let it come back when it does."""
+        """Whether it keeps asking and never reads an answer: then it is disconnected."""
         return len(self._owed) > MAX_WAITING
 
     def put(self, text: bytes, answer: Outgoing | None = None) -> None:
-        """Send a message, now or when the socket is free; `answer` is what must be said even if it is dropped."""
+        """Send a message, now or when the socket is free; `answer` is what must be sent even if it is dropped."""
         if self._free and not self._waiting:
             self._write(text)
             return
@@ -69,7 +69,7 @@ class Connection:
         self.put(encoded(message), message if isinstance(message, (Refused, Accepted, Hinted)) else None)
 
     def flow(self, free: bool) -> None:
-        """Hear that the socket takes no more, or takes more again; then send what waits."""
+        """Note that the socket is full, or ready again; then send what waits."""
         self._free = free
         while self._free and (self._waiting or self._behind):
             if self._behind:

@@ -1,4 +1,4 @@
-"""What stands before every request: who may come in, how much, how often, and the headers of every answer."""
+"""Checks on every request: who may come in, how much and how often; and the headers of every answer."""
 
 import hashlib
 import ipaddress
@@ -18,7 +18,7 @@ from tavolino.server.messages import Code
 COOKIE = "tavolino"
 YEAR = 365 * 24 * 3600
 MAX_BODY = 16 * 1024
-TOO_LARGE = f"a body may have {MAX_BODY} bytes at most"
+TOO_LARGE = f"a body may have at most {MAX_BODY} bytes"
 SAFE = ("GET", "HEAD", "OPTIONS")
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -33,19 +33,19 @@ HEADERS = {
 
 
 def new_token() -> str:
-    """Return a fresh identity of a browser: 128 bits that only its cookie holds."""
+    """Return a new identity for a browser: 128 bits that only its cookie holds."""
     return secrets.token_urlsafe(16)
 
 
 def identity(token: str | None) -> str | None:
-    """Return what is stored of an identity, its hash; None if it is none of ours."""
+    """Return the hash of an identity, which is what we store; None if it is not one of ours."""
     if token is None or not 20 <= len(token) <= 64 or not token.isascii():
         return None
     return hashlib.sha256(token.encode()).hexdigest()[:40]
 
 
 class RateLimits:
-    """So many a second for each key in the long run, and a burst at once."""
+    """Limit the rate per key: so many per second on average, more in a burst."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._burst, self._clock = rate, burst, clock
@@ -68,7 +68,7 @@ class RateLimits:
 
 
 def address_of(host: str) -> str:
-    """Return what limits count as one address: an IPv6 network of 64 bits, as every household has one."""
+    """Return what limits count as one address: for IPv6 a /64 network, as every household has one."""
     try:
         known = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -89,7 +89,7 @@ def is_loopback(host: str) -> bool:
 
 
 def origin_allowed(headers: Mapping[str, str], origins: Iterable[str]) -> bool:
-    """Whether a page of this origin may act: our own, or one that was named. Programs send none."""
+    """Whether a page of this origin may act: our own, or one that was configured. Programs send none."""
     origin = headers.get("origin")
     if origin is None or origin in origins:
         return True
@@ -98,7 +98,7 @@ def origin_allowed(headers: Mapping[str, str], origins: Iterable[str]) -> bool:
 
 
 def host_allowed(headers: Mapping[str, str], origins: Iterable[str], anywhere: bool) -> bool:
-    """Whether we are addressed by a name of ours, so that no foreign name can be pointed at this machine."""
+    """Whether the request uses one of our names, so that no foreign name can be pointed at this machine."""
     try:
         host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
     except ValueError:  # no name at all
@@ -151,10 +151,10 @@ class Guard:
         await self._app(scope, limited, with_headers)
 
     def _check(self, scope: Scope, headers: Headers) -> ASGIApp | None:
-        """Return the answer to a request that is not let through."""
+        """Return the answer to a rejected request."""
         config = self._config
         if not host_allowed(headers, config.origins, config.anywhere):
-            return self._refuse("bad_host", "this server does not go by that name (see --origin)", 421)
+            return self._refuse("bad_host", "this server does not answer to that name (see --origin)", 421)
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE
         if changes and not origin_allowed(headers, config.origins):
             return self._refuse("bad_origin", "pages of another site may not act here", 403)
@@ -166,6 +166,6 @@ class Guard:
 
 
 async def _close(scope: Scope, receive: Receive, send: Send) -> None:
-    """Turn a WebSocket away before it is accepted: the client sees 403."""
+    """Reject a WebSocket before it is accepted: the client sees 403."""
     await receive()
     await send({"type": "websocket.close", "code": 1008})

@@ -1,7 +1,7 @@
-"""HTTP on one connection: uvicorn's, with bounds on how many there are, how long they may take and how much they say.
+"""HTTP connections: uvicorn's, with limits on their number, their duration and their size.
 
-A connection that sends nothing, half a header or half a body would be held for ever; a header would be read whole,
-however long. Who comes when the house is full is told so, over the connections that are kept back for that.
+Without limits, a connection that sends nothing, half a header or half a body would be held for ever, and a header of
+any length would be read. When the server is full, newcomers are told so, over connections that are reserved for that.
 """
 
 import asyncio
@@ -24,15 +24,15 @@ from tavolino.server.messages import Code
 MAX_HEADER = 16 * 1024
 MAX_HEADERS = 100
 LONGEST = MAX_HEADER + 64 * MAX_BODY
-"""Bytes of one request after which nobody listens any more: the answer, that it is too large, was given long ago."""
+"""Bytes of one request after which we stop reading: the answer, that it is too large, was given long ago."""
 LINGER = 2.0
-"""Seconds in which who still talks can read that we do not listen; closed at once, the answer could be lost."""
+"""Seconds in which a client that still sends can read our answer; if we closed at once, it could be lost."""
 STALL = 30.0
-"""Seconds for which who does not read what was asked for is waited for."""
+"""Seconds to wait for a client that does not read its answer."""
 RESERVE = 256
-"""Open files kept for all else: the database, files of the page, and connections of people who are turned away."""
+"""Open files reserved for other uses: the database, files of the page, and connections that are rejected."""
 TURNED_AWAY = 64
-"""Connections that may wait for being told that the house is full; past them, connections are closed unheard."""
+"""How many rejected connections may wait for an answer; beyond that, connections are closed unanswered."""
 FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="15"><title>Tavolino</title><h1>Tavolino</h1>
 <p>The house is full just now. This page tries again by itself.
@@ -42,7 +42,7 @@ FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewp
 
 
 def raise_file_limit() -> int | None:
-    """Allow this process as many open files as the system lets it have; return how many, None where nobody knows."""
+    """Raise this process's limit of open files as far as allowed; return it, or None if it is unknown."""
     if sys.platform == "win32":
         return None
     import resource
@@ -61,7 +61,7 @@ def raise_file_limit() -> int | None:
 
 
 class ConnectionLimits:
-    """What all connections of a server share: how many there may be, and who holds how many."""
+    """The limits that all connections of a server share, and who holds how many."""
 
     def __init__(self, config: Config, files: int | None, refuse: Callable[[Code, str, int], Response]) -> None:
         """Make one for so many open files; `refuse` makes the answer to who is refused."""
@@ -90,7 +90,7 @@ class ConnectionLimits:
 
     def full(self) -> ASGIApp:
         """Return an application that says that the house is full: a page where a page was asked for."""
-        data = self.refusal("full_house", "the server is full just now: try again in a moment", 503)
+        data = self.refusal("full_house", "the server is full at the moment: try again soon", 503)
         headers = {**HEADERS, "connection": "close", "retry-after": "15"}
         page = Response(FULL, 503, media_type="text/html; charset=utf-8", headers=headers)
 
@@ -102,7 +102,7 @@ class ConnectionLimits:
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """A connection of uvicorn's that may not take for ever, nor take all there is."""
+    """A connection of uvicorn's with limits on time and size."""
 
     def __init__(self, limits: ConnectionLimits, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -172,7 +172,7 @@ class HttpProtocol(HttpToolsProtocol):
             return
         if not self._headed:
             if self._came > MAX_HEADER:
-                self._say("too_large", f"a header may have {MAX_HEADER} bytes at most", 431)
+                self._say("too_large", f"a header may have at most {MAX_HEADER} bytes", 431)
             elif self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete):
                 self._expect()
 
@@ -186,7 +186,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._headed = True
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > MAX_HEADER or len(self.headers) > MAX_HEADERS:
-            text = f"a header may have {MAX_HEADERS} lines and {MAX_HEADER} bytes at most"
+            text = f"a header may have at most {MAX_HEADERS} lines and {MAX_HEADER} bytes"
             self._refuse(self._limits.refusal("too_large", text, 431))
         self._expect_nothing()
         super().on_headers_complete()
@@ -232,7 +232,7 @@ class HttpProtocol(HttpToolsProtocol):
             if self._headed:
                 self.cycle.disconnected = True  # so that nobody waits for the rest, or answers
                 self.cycle.message_event.set()
-            self._say("too_slow", f"a request must come within {self._limits.seconds:g} seconds", 408)
+            self._say("too_slow", f"a request must arrive within {self._limits.seconds:g} seconds", 408)
         else:
             self._hang_up()
 
@@ -285,4 +285,4 @@ class HttpProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Say that it is no HTTP."""
-        self._say("bad_message", "this is no HTTP request", 400)
+        self._say("bad_message", "this is not an HTTP request", 400)

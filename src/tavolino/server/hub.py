@@ -1,4 +1,4 @@
-"""All tables in memory: opened, found in the store when someone comes, forgotten when nobody is left."""
+"""All tables in memory: opened, loaded from the store when someone comes, dropped when nobody is left."""
 
 import asyncio
 import logging
@@ -44,13 +44,13 @@ class Hub:
         self.lobby = Lobby(store)
         self._opening = RateLimits(config.tables_an_hour / 3600, 2 * config.tables_each)
         self._elsewhere: dict[str, float] = {}
-        """Tables that are at another process only, with someone there; until when we believe it."""
+        """Tables that only another process has, with someone there, and until when we believe it."""
         self.tables: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Future[Live | None]] = {}
         self._missed: set[str] = set()
-        """Tables that changed while they were read."""
+        """Tables that changed while they were being read."""
         self._idle: set[str] = set()
-        """Tables where nobody was at the last sweep."""
+        """Tables that were empty at the last sweep."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self, compiler: Compiler | None = None) -> None:
@@ -63,7 +63,7 @@ class Hub:
         self._spawn(self._beat())
 
     async def close(self) -> None:
-        """Stop everything that goes on; what is stored stays."""
+        """Stop everything; what is stored stays."""
         for task in self._tasks:
             task.cancel()
         for live in self.tables.values():
@@ -89,9 +89,9 @@ class Hub:
         self.warming.ask(settings.game)
         if await self.store.count_open(who) >= self.config.tables_each:
             most = self.config.tables_each
-            raise Refusal("too_many", f"you have {most} open tables: finish some first", tables=most)
+            raise Refusal("too_many", f"you have {most} open tables: finish some of them first", tables=most)
         if (seconds := self._opening.wait(address)) > 0:
-            text = f"many tables were opened from your network: wait {seconds} seconds"
+            text = f"too many tables were opened from your network: wait {seconds} seconds"
             raise Refusal("too_many_here", text, seconds=seconds)
         table = secrets.token_urlsafe(12)
         entries: list[AnyEntry] = [Opened(settings, who, name)]
@@ -107,12 +107,12 @@ class Hub:
         return table
 
     async def open_tables(self) -> list[str]:
-        """Return the tables that anyone may join, those to show first."""
+        """Return the tables that anyone may join, in the order to show them."""
         here = (key for key, live in self.tables.items() if live.connections and live.table.phase == "waiting")
         return await self.lobby.tables([*here, *self._elsewhere])
 
     async def find(self, table: str) -> Live | None:
-        """Return a table, from the store if it is not in memory; None if there is none."""
+        """Return a table, from the store if it is not in memory; None if it does not exist."""
         if (live := self.tables.get(table)) is not None:
             return live
         if (waiting := self._loading.get(table)) is not None:
@@ -151,7 +151,7 @@ class Hub:
         self.bus.publish(table, msgspec.json.encode({**news, "process": self._process}))
 
     def _hear(self, table: str, payload: bytes) -> None:
-        """Take what another process says: of one table, or that something may have been missed."""
+        """Handle news from another process: about one table, or that something may have been missed."""
         self._missed |= self._loading.keys() if not table else self._loading.keys() & {table}
         lives = list(self.tables.values()) if not table else [self.tables[table]] if table in self.tables else []
         for live in lives:
@@ -173,7 +173,7 @@ class Hub:
                 live.tell_warmth()
 
     async def _beat(self) -> None:
-        """Look at the time again and again: where that was not possible, nobody's clock ran."""
+        """Look at the time regularly: while that is not possible, nobody's clock runs."""
         while True:
             await asyncio.sleep(BEAT)
             service_ms()
@@ -184,7 +184,7 @@ class Hub:
             self._forget()
 
     def _forget(self) -> None:
-        """Forget the tables where nobody was this time and the last."""
+        """Drop the tables that were empty at this sweep and the last."""
         idle = {key for key, live in self.tables.items() if live.idle}
         for key in idle & self._idle:  # not at once: someone may have found it and not come in yet
             self.tables.pop(key).close()
@@ -198,7 +198,7 @@ class Hub:
 
 
 def describe_games() -> list[dict[str, Any]]:
-    """Return what can be played: games, numbers of players, options, levels; the match decides who starts."""
+    """Return the games with their numbers of players, options and levels; the match decides who starts."""
     return [
         game | {"options": [one for one in game["options"] if one["name"] != "first"], "levels": list(LEVELS)}
         for game in games()

@@ -1,8 +1,8 @@
-"""A table in play: its connections, its bots, its clock. One thing happens at a time, and only what is stored happens.
+"""A table in play: its connections, its bots, its clock. Changes happen one at a time, and only once they are stored.
 
-Every change goes the same way, whoever makes it, a person, a bot or the clock: it waits for its turn (`mutex`), is
-checked against the table (`commands`), written to the store, and only then folded into the table and told to everyone.
-No task waits meanwhile: a move would cost as much again.
+Every change takes the same path, whether a person, a bot or the clock makes it: it waits for its turn (`mutex`), is
+checked against the table (`commands`), written to the store, and only then applied to the table and sent to everyone.
+No task waits meanwhile: that would double the cost of a move.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ NEARLY = 500
 EMOTES_A_SECOND, EMOTES_AT_ONCE = 0.5, 4.0
 """Of one person at a table."""
 GRACE = 10_000
-"""Milliseconds that whoever is to move has at least, after something could not be stored, to say it again."""
+"""The least milliseconds that the seat to move has to repeat what could not be stored."""
 log = logging.getLogger("tavolino.server")
 
 
@@ -76,7 +76,7 @@ class EntryStore(Protocol):
     """Where logs are kept: what a table in play needs of `store.Store`."""
 
     def put(self, rows: list[Row], then: Then, meanwhile: Meanwhile) -> None:
-        """Store rows for good, all or none, and do something else meanwhile; then say so."""
+        """Store rows for good, all or none, and do something else meanwhile; then report."""
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
         """Return a log from a number on."""
@@ -89,12 +89,12 @@ class Asked:
     by: Connection
     message: Move | Undo | Sit | Leave | Fill | Next | Rematch
     key: str
-    """What the message is known by: it acts once."""
+    """What identifies the message, so that it acts only once."""
     done: Then
 
 
 class Live:
-    """A table that someone is connected to, or was a moment ago. Its bots rest while nobody is."""
+    """A table that someone is connected to, or was a moment ago. Its bots pause while nobody is."""
 
     def __init__(self, table: Table, store: EntryStore, bots: BotPool, publish: Publish, config: Config) -> None:
         self.table = table
@@ -111,16 +111,16 @@ class Live:
         self._recalled: dict[int | None, bytes] = {}
         """What was made for `recall`, by seat, until something happens."""
         self._unsure = False
-        """Something may have been stored that was not taken in."""
+        """Whether something may have been stored that was not applied."""
         self._emotes: RateLimits | None = None
-        """Made with the first emote: most tables see none."""
+        """Created with the first emote: most tables see none."""
         self._served = False
-        """Someone has been here since this process has the table."""
+        """Whether someone has been here since this process has had the table."""
 
     # Coming and going
 
     async def join(self, connection: Connection) -> None:
-        """Welcome a connection: whoever comes back has the seat back, and all see who is here."""
+        """Add a connection: people who come back get their seats back, and everyone sees who is here."""
         self.connections.add(connection)
         if self._kept_for(connection.who):
             async with self._mutex:
@@ -140,12 +140,12 @@ class Live:
             self._arrange()
 
     def _kept_for(self, who: str) -> list[AnyEntry]:
-        """Return what gives a person the seats back that bots keep."""
+        """Return the change that gives a person back the seats that bots keep."""
         chairs = self.table.chairs
         return [Sat(seat, who, chairs[seat].name) for seat in self.table.seats_of(who) if chairs[seat].level]
 
     def disconnect(self, connection: Connection) -> None:
-        """Say goodbye to a connection."""
+        """Remove a connection."""
         self.connections.discard(connection)
         if self.table.seats_of(connection.who):
             self.presence.left({connection.who})
@@ -156,11 +156,11 @@ class Live:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody is here and nothing is to be done."""
+        """Whether nobody is here and there is nothing to do."""
         return not self.connections and self._bot is None and self._timer is None and not self._mutex.held
 
     def heard(self, process: str, news: dict[str, Any]) -> None:
-        """Take what another process says about this table."""
+        """Handle news about this table from another process."""
         if "emote" in news:
             self._everyone(encoded(Emoted(int(news["seat"]), news["emote"])))
         elif "here" in news:
@@ -169,7 +169,7 @@ class Live:
                 self._hear_clock(*map(int, news["clock"]))
 
     def _hear_clock(self, number: int, spent: int) -> None:
-        """Take how long the clock has run where people were before: it runs on here."""
+        """Take over how long the clock has run on the process where people were before."""
         now = service_ms()
         ahead = spent - self.table.spent(now)
         if number != self.table.number or self.table.deadline() is None or abs(ahead) < NEARLY:
@@ -190,7 +190,7 @@ class Live:
                 connection.put(text)
 
     def snapshot(self, connection: Connection, events: outgoing.Events = (), ack: str | None = None) -> bytes:
-        """Return all that a connection may know."""
+        """Return everything that a connection may know."""
         return outgoing.snapshot(self.table, self.presence, connection, self._warmth(), events, ack)
 
     def info(self, who: str) -> TableInfo:
@@ -205,7 +205,7 @@ class Live:
         self._everyone(encoded(Warming(self._warmth())))
 
     def _prepare(self, change: Change, asked: Asked | None, told: dict[Connection, bytes]) -> None:
-        """Make what a move will be told as, ahead of its being stored: when it is, all is sent at once."""
+        """Prepare the messages about a move before it is stored, so that they are sent as soon as it is."""
         table, first, after = self.table, change.entries[0], change.after
         if not isinstance(first, Moved) or after is None or after.over or table.left:  # a clock runs meanwhile
             return
@@ -216,7 +216,7 @@ class Live:
                 told[connection] = updates.text(seats[0] if seats else None, _ack(asked, connection))
 
     def _tell(self, change: Change, asked: Asked | None, told: dict[Connection, bytes]) -> None:
-        """Tell everyone what happened, and let the next one move; `told` is what was made ready for whom."""
+        """Tell everyone what happened, and let the next seat move; `told` holds the prepared messages."""
         table, first, updates = self.table, change.entries[0], None
         moved = isinstance(first, (Moved, Undone))
         if moved:
@@ -241,7 +241,7 @@ class Live:
     # Acting
 
     def handle(self, connection: Connection, message: Incoming, done: Then) -> None:
-        """Do what a connection asks for, or say why not; `done` is called then: before this returns, or later."""
+        """Do what a connection asks for, or say why not; then call `done`, before this returns or later."""
         try:
             match message:
                 case Move() | Undo() | Sit() | Leave() | Fill() | Next() | Rematch():
@@ -272,7 +272,7 @@ class Live:
             connection.put(self.snapshot(connection))
 
     def _act(self, asked: Asked) -> None:
-        """Store what a message comes to; it has the lock until `_finish`."""
+        """Store the effect of a message; it holds the lock until `_finish`."""
         message, table = asked.message, self.table
         ahead = isinstance(message, (Move, Undo)) and message.at > table.number and table.seats_of(asked.by.who)
         if self._unsure or ahead:  # seen at another process, perhaps, of whose entry we have not heard yet
@@ -292,7 +292,7 @@ class Live:
         by, message, table = asked.by, asked.message, self.table
         try:
             if not message.id.isprintable():
-                refuse("bad_message", "an id is printable text")
+                refuse("bad_message", "an id must be printable text")
             if not table.has_acted(asked.key):
                 self._commit(decide(table, by.who, message, self._may_replace), partial(self._answer, asked), asked)
                 return
@@ -303,7 +303,7 @@ class Live:
             self._finish(asked)
 
     def _answer(self, asked: Asked, error: Exception | None) -> None:
-        """Take how storing what a message comes to went."""
+        """Handle the outcome of storing the effect of a message."""
         if isinstance(error, Conflict):  # another process was faster: what does it come to now?
             self._spawn(self._catch_up_and_act(asked))
         elif error is not None and self.table.has_acted(asked.key):  # only telling it failed
@@ -312,7 +312,7 @@ class Live:
             self._finish(asked, error)
 
     def _finish(self, asked: Asked, error: Exception | None = None) -> None:
-        """Say why not, if so, and pass the lock on."""
+        """Say why it was refused, if it was, and pass the lock on."""
         if isinstance(error, NotSaved):
             error = Refusal("not_saved", str(error))
         if isinstance(error, Refusal):
@@ -335,9 +335,9 @@ class Live:
         ]
 
     def _commit(self, change: Change, then: Then, asked: Asked | None = None) -> None:
-        """Store a change; then, and only then, let it happen, tell everyone, and tell `then` how it went.
+        """Store a change; only then apply it, tell everyone, and tell `then` how it went.
 
-        Whoever calls has the lock, and keeps it until `then` is called.
+        The caller holds the lock until `then` is called.
         """
         rows, begun = self._rows(change, None if asked is None else asked.key), service_ms()
         told: dict[Connection, bytes] = {}
@@ -364,7 +364,7 @@ class Live:
         await done
 
     def _failed(self, asked: int) -> None:
-        """Note that nothing could be stored since then: nobody is to lose time by that."""
+        """Note that nothing could be stored since then: nobody must lose time by that."""
         self._unsure = True
         table, now = self.table, service_ms()
         table.since += max(0, now - max(asked, table.since))
@@ -376,7 +376,7 @@ class Live:
         self.table.apply(row.entry, service_ms(), row.message, after)
 
     async def catch_up(self) -> None:
-        """Take in what other processes stored."""
+        """Apply what other processes stored."""
         async with self._mutex:
             with contextlib.suppress(NotSaved, Refusal):  # the database is away, and the bus says when it is back
                 await self._catch_up()
@@ -412,7 +412,7 @@ class Live:
         connection.put(self.snapshot(connection))
 
     def _recall(self, connection: Connection) -> None:
-        """Tell the moves so far; the game is played again for it, once for all who look from the same seat."""
+        """Send the moves so far; the game is replayed for that, once for all who look from the same seat."""
         seat, _ = outgoing.viewpoint(self.table, connection)
         if seat not in self._recalled:
             self._recalled[seat] = encoded(Recalled(self.table.number, seat, past(self.table.current, seat)))
@@ -437,7 +437,7 @@ class Live:
         if who in advised:
             refuse("too_fast", "a hint is on its way", "hint_pending")
         if self._warmth() is not None:
-            refuse("not_now", "hints come as soon as the game is compiled: ask again in a moment")
+            refuse("not_now", "there are no hints until the game is compiled: ask again in a moment")
 
         def answer(thought: asyncio.Task[list[Advice]]) -> None:
             advised.discard(who)
@@ -457,7 +457,7 @@ class Live:
     # Bots and the clock
 
     def _arrange(self, patience: float = 0.0) -> None:
-        """Let the bot that is to move think, and set the alarm of a clock."""
+        """Let the bot to move think, and set the timer of a clock."""
         if self._bot is not None:
             self._bot.cancel()
             self._bot = None
@@ -477,19 +477,19 @@ class Live:
             self._timer = asyncio.get_running_loop().call_later(wait, self._time_is_up, self.table.number, seat)
 
     def _address(self) -> str:
-        """Return the address that bots think for: that of someone seated, if one of them is here."""
+        """Return the address that bots think for: that of a seated person, if one is here."""
         seated_here = [one.address for one in self.connections if self.table.seats_of(one.who)]
         return min(seated_here or [one.address for one in self.connections], default="")
 
     async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
-        """Think and move for a seat; cancelled when the table changes meanwhile."""
+        """Think and move for a seat; this is cancelled when the table changes."""
         game, number, began = playing(self.table).game, self.table.number, time.monotonic()
         word = await self._bots.choose(game.copy(), seat, level, self._address())
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
         self._act_for(number, lambda: decide_move(self.table, seat, word, by))
 
     def _act_for(self, number: int, make: Callable[[], Change | None]) -> None:
-        """Make a change that nobody asked for, if the table is still as it was."""
+        """Make a change that nobody asked for, if the table has not changed."""
 
         def act() -> None:
             try:
@@ -527,7 +527,7 @@ class Live:
             self._act_for(number, lambda: self._flag(seat))
 
     def _flag(self, seat: int) -> Change | None:
-        """Let a seat lose on time, unless it was given some back while this waited for its turn."""
+        """Let a seat lose on time, unless it got some back while this waited for its turn."""
         deadline = self.table.deadline()
         if deadline is None or deadline > service_ms():
             self._arrange()
@@ -536,7 +536,7 @@ class Live:
         return Change(entries, events=[{"type": "time_up", "seat": seat}])
 
     def close(self) -> None:
-        """Stop bots and clocks. Nothing of the table points back to it any more: it goes with the last who holds it."""
+        """Stop bots and clocks. Nothing in the table refers back to it then, so it is freed with its last reference."""
         if self._timer is not None:
             self._timer.cancel()
         for task in self._tasks:
@@ -545,7 +545,7 @@ class Live:
 
 
 def _ack(asked: Asked | None, connection: Connection) -> str | None:
-    """Return the message that a connection is answered with what happened, if it is who asked."""
+    """Return the id of the message that a connection sent, if it is the one that asked."""
     return asked.message.id if asked is not None and asked.by is connection else None
 
 

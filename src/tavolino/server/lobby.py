@@ -1,4 +1,4 @@
-"""Which open tables are shown: those where someone is first, then the newest; by turns of who opened them."""
+"""Which open tables are shown: first those where someone is connected, then the newest, taking turns by address."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ REMEMBERED = 10_000
 
 
 class Lobby:
-    """Whoever opens a hundred tables does not hide the one of someone else."""
+    """The list of open tables, in which someone with a hundred tables does not hide those of others."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

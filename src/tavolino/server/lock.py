@@ -1,4 +1,4 @@
-"""One server process for each SQLite file: a second one would not hear of what the first does."""
+"""One server process per SQLite file: a second one would not hear what the first does."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ else:
 
 
 class FileLock:
-    """A lock of the system's: it goes with the process, however that ends."""
+    """A system lock, which is released when the process ends, however it ends."""
 
     def __init__(self, database: str) -> None:
         """Take it for a SQLite file; RuntimeError if another process has it."""
@@ -36,12 +36,12 @@ class FileLock:
             who = f" (process {holder})" if holder.isdecimal() else ""
             raise RuntimeError(
                 f"The database {database} is in use by another Tavolino server{who}. Stop that one first, or give this "
-                "one another file (--database). Several servers can share a PostgreSQL: docs/run-it-for-others.md"
+                "one another file (--database). Several servers can share one PostgreSQL: docs/run-it-for-others.md"
             ) from None
         os.ftruncate(self._file, 0)
         os.write(self._file, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
-        """Let it go. The file stays: who deletes it could take it from under another."""
+        """Release it. The file stays: deleting it could take the lock away from another process."""
         with contextlib.suppress(OSError):
             os.close(self._file)

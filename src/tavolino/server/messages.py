@@ -1,4 +1,4 @@
-"""What goes over a table's WebSocket, both ways, as JSON: `{"type": "move", "id": "…", "at": 17, "word": "u17"}`.
+"""The messages on a table's WebSocket, both ways, as JSON: `{"type": "move", "id": "…", "at": 17, "word": "u17"}`.
 
 The client's types are generated from here (`tools/schema.py`). VERSION changes when an old client would misunderstand.
 """
@@ -11,9 +11,9 @@ from tavolino.server.settings import ClockSettings, Level, Name
 
 VERSION = 1
 MAX_MESSAGE = 4096
-"""The longest message of a client, in bytes."""
+"""The longest message from a client, in bytes."""
 
-Id = Annotated[str, Meta(min_length=1, max_length=40, description="Chosen by the client; the same id acts only once.")]
+Id = Annotated[str, Meta(min_length=1, max_length=40, description="Chosen by the client; an id acts only once.")]
 Number = Annotated[int, Meta(ge=0, description="How many entries the table's log has.")]
 Seat = Annotated[int, Meta(ge=0)]
 Word = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -43,7 +43,7 @@ Code = Literal[
     "too_large",
     "internal",
 ]
-"""Why something is refused, in a word: what a program acts on. The page says each in the reader's language."""
+"""Why something is refused, as a code for programs. The page has a sentence for each, in the reader's language."""
 Reason = Literal[
     "rule",
     "no_move",
@@ -64,14 +64,14 @@ Reason = Literal[
     "no_table",
     "no_replay",
 ]
-"""More exactly why, where there is more to say to people."""
+"""The exact reason, where people should be told more than the code says."""
 VALUES: dict[Code | Reason, tuple[str, ...]] = {
     "too_many": ("tables",),
     "too_many_here": ("seconds",),
     "rule": ("word", "clauses"),
     "no_move": ("word",),
 }
-"""What a sentence of the page names. A `rule` has more, for a sentence of the game: `why` and its `values`."""
+"""The values in a sentence of the page. A `rule` has more, for a sentence of the game: `why` and its `values`."""
 Emote = Literal["hello", "well-played", "thanks", "oops", "hurry", "laugh", "think", "again"]
 
 
@@ -79,28 +79,28 @@ T = TypeVar("T")
 
 
 def or_unset(value: T | None) -> T | UnsetType:
-    """Return a value as it goes over the wire, where None is left out."""
+    """Return a value as it goes over the wire, where None is omitted."""
     return UNSET if value is None else value
 
 
 class In(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
-    """A message of a client."""
+    """A message from a client."""
 
 
 class Hello(In, frozen=True):
     """The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old."""
 
     v: int
-    """The version of the messages the client speaks: `VERSION`."""
+    """The version of the messages that the client speaks: `VERSION`."""
 
 
 class Move(In, frozen=True):
-    """Play a word; `at` is the number of the position it was chosen in."""
+    """Play a move; `at` is the number of the position in which it was chosen."""
 
     id: Id
     at: Number
     word: Word
-    """As the rules of the game write moves; one of the `legal` words."""
+    """The move, as the rules of the game write it; one of the `legal` words."""
 
 
 class Undo(In, frozen=True):
@@ -111,32 +111,32 @@ class Undo(In, frozen=True):
 
 
 class Sit(In, frozen=True):
-    """Take a free seat (any, without `seat`), or one's own seat back from a bot."""
+    """Take a free seat (any one, without `seat`), or take your own seat back from a bot."""
 
     id: Id
     name: Name
     seat: Seat | None = None
-    """From 0; None for the first free one."""
+    """Counted from 0; null for the first free one."""
 
 
 class Leave(In, frozen=True):
-    """Give one's seats up: free before the first game, played on by a bot after."""
+    """Give up your seats: before the first game they become free, later a bot plays on."""
 
     id: Id
 
 
 class Fill(In, frozen=True):
-    """Put a bot in an open seat (who opened the table), or in the seat of someone who is away (anyone seated)."""
+    """Put a bot in an open seat (if you opened the table) or in that of someone who is away (if you have a seat)."""
 
     id: Id
     seat: Seat
-    """From 0."""
+    """Counted from 0."""
     level: Level = "medium"
     """How strong the bot is."""
 
 
 class Look(In, frozen=True):
-    """See the table from one of one's own seats (pass and play: after the curtain)."""
+    """See the table from one of your own seats (pass and play: after the curtain)."""
 
     seat: Seat
     """One of `yours`."""
@@ -149,7 +149,7 @@ class Next(In, frozen=True):
 
 
 class Rematch(In, frozen=True):
-    """Play another match at this table, seats rotated."""
+    """Play another match at this table, with the seats rotated."""
 
     id: Id
 
@@ -161,7 +161,7 @@ class Hint(In, frozen=True):
 
 
 class Recall(In, frozen=True):
-    """Ask for the moves of the game so far, with what each did; `recalled` answers."""
+    """Ask for the moves of the game so far and what each did; the answer is `recalled`."""
 
 
 class React(In, frozen=True, tag="emote"):
@@ -182,17 +182,17 @@ class SeatInfo(Struct, frozen=True):
     """Who sits in a seat."""
 
     kind: Literal["open", "person", "bot"]
-    """`person` also while a bot keeps the seat."""
+    """`person` even while a bot keeps the seat."""
     name: str
     """Empty for an open seat."""
     level: str | None
-    """Of the bot that plays here: its own seat, or one it keeps for a person."""
+    """The level of the bot that plays here, in its own seat or for a person."""
     you: bool
-    """It is yours."""
+    """Whether it is yours."""
     here: bool
-    """Connected just now; bots always are."""
+    """Whether its player is connected; bots always are."""
     may_replace: bool
-    """Away long enough: anyone seated may let a bot play here."""
+    """Whether its player has been away long enough: anyone with a seat may let a bot play here."""
 
 
 class GameResult(Struct, frozen=True):
@@ -201,118 +201,118 @@ class GameResult(Struct, frozen=True):
     scores: list[int]
     """By seat."""
     winners: list[int]
-    """Seats; several share a win."""
+    """The seats that won; several share a win."""
     first: int
-    """The seat that began."""
+    """The seat that started."""
     ending: str
-    """As the rules call it, or `clock`; empty where everyone left before."""
+    """As the rules call it, or `clock`; empty if everyone left before the end."""
 
 
 class Warmth(Struct, frozen=True):
-    """How far compiling a game is. Until it is done, rules run as plain Python and `hard` plays for `expert`."""
+    """The progress of compiling a game. Until it is done, rules run as plain Python and `hard` plays for `expert`."""
 
     done: int
-    """Parts that are done."""
+    """How many parts are done."""
     total: int
-    """Of so many; 0 if it could not be done."""
+    """How many parts there are; 0 if compiling failed."""
 
 
 class TableInfo(Struct, frozen=True):
-    """A table, as all see it."""
+    """A table, as everyone sees it."""
 
     id: str
     """Part of the link to share."""
     game: str
     """Its key."""
     phase: Literal["waiting", "playing", "between", "over"]
-    """Waiting for people; a game goes on; a game is over and another follows; the match is over."""
+    """`waiting` for people; `playing` a game; `between` two games of a match; the match is `over`."""
     seats: list[SeatInfo]
     """In turn order."""
     options: dict[str, Any]
-    """The rules chosen, all of them."""
+    """All options with the chosen values."""
     games: int
-    """Of a match."""
+    """How many games a match has."""
     starts: str
-    """Who begins the next game: `rotate` or `trailing`."""
+    """Who starts the next game: `rotate` or `trailing`."""
     clock: ClockSettings | None
-    """As the table was opened; None without one."""
+    """The clock chosen for the table; null without one."""
     listed: bool
-    """Shown in the lobby."""
+    """Whether it is shown in the lobby."""
     hints: bool
     """Whether `hint` is allowed."""
     yours: bool
-    """You opened it."""
+    """Whether you opened it."""
     match: int
-    """From 0: how many rematches there were."""
+    """How many rematches there have been."""
     playing: int
-    """The number, from 0 over all matches at the table, of the game on the table; -1 before the first."""
+    """The number of the game on the table, counted from 0 over all its matches; -1 before the first."""
     to_move: int | None
-    """The seat to move when this was said."""
+    """The seat to move when this was sent."""
     results: list[GameResult]
-    """Of this match."""
+    """The finished games of this match."""
     totals: list[int]
-    """Of this match, by seat."""
+    """The totals of this match, by seat."""
     commitment: str | None
-    """SHA-256 (hex) of the secret all chance of this game comes from; known before the first move."""
+    """SHA-256 (hex) of the secret that all chance in this game comes from; known before the first move."""
     secret: str | None
-    """That secret, once the game is over, or everyone has left it."""
+    """That secret, once the game is over or everyone has left."""
     watching: int
     """How many spectators are connected."""
     warming: Warmth | None
-    """While the game is not compiled yet, as on a first start; `warming` says how it goes on."""
+    """Present while the game is not compiled yet, as on a first start; `warming` messages report the progress."""
 
 
 class ClockInfo(Struct, frozen=True):
-    """The clock now: milliseconds left for each seat; the one of `running` falls."""
+    """The clocks now, in milliseconds left; that of the seat `running` is counting down."""
 
     left: list[int]
     """By seat."""
     running: int | None
-    """A seat; None while no clock runs."""
+    """The seat whose clock runs; null if none does."""
 
 
 class Out(Struct, frozen=True, tag_field="type", tag=str.lower):
-    """A message of the server."""
+    """A message from the server."""
 
 
 class Snapshot(Out, frozen=True):
-    """All that this connection may know: the first answer, after every change of seats or game, and after a resync."""
+    """Everything this connection may know: the first answer, and after every change of seats or game, or a resync."""
 
     v: int
-    """The version of the messages the server speaks."""
+    """The version of the messages that the server speaks."""
     number: Number
     table: TableInfo
-    """What all see."""
+    """What everyone sees."""
     seat: int | None
-    """The seat the view is from; None for a spectator."""
+    """The seat whose view this is; null for a spectator."""
     yours: list[int]
     """All your seats."""
     curtain: int | None
-    """Pass and play: hand the device to this seat, which then sends `look`; the view is a spectator's meanwhile."""
+    """Pass and play: hand the device to this seat, which then sends `look`; until then the view is a spectator's."""
     view: dict[str, Any] | None
-    """`Game.view`; None before the first game."""
+    """`Game.view`; null before the first game."""
     movers: list[int | None]
-    """Who made each of the view's `moves`; None for the dice."""
+    """Who made each of the view's `moves`; null for dice."""
     legal: list[dict[str, Any]]
-    """What you may play now, each with its `word` and what follows from it (`Game.offers`)."""
+    """The moves you may play now, each with its `word` and what would follow (`Game.offers`)."""
     undo: int
     """How many of your moves you can take back, one by one."""
     clock: ClockInfo | None
-    """None without one."""
+    """Null without a clock."""
     events: list[dict[str, Any]] = []
     """What led here, if something just happened."""
     id: str | UnsetType = UNSET
-    """Of your message that this answers."""
+    """The id of your message that this answers."""
 
 
 class Update(Out, frozen=True):
-    """A move was played, or taken back (then `moves` has the words left)."""
+    """A move was played, or taken back (then `moves` has the remaining words)."""
 
     number: Number
     events: list[dict[str, Any]]
     """What happened, in order."""
     words: list[str]
-    """The words played: the move, and the dice that fell after it."""
+    """The words played: the move, and any dice rolled after it."""
     position: dict[str, Any]
     """The part of the view that changes (`Game.position`)."""
     legal: list[dict[str, Any]]
@@ -320,42 +320,42 @@ class Update(Out, frozen=True):
     undo: int
     """As in `snapshot`."""
     clock: ClockInfo | UnsetType | None = UNSET
-    """As in `snapshot`; absent without one."""
+    """As in `snapshot`; absent without a clock."""
     moves: list[str] | UnsetType = UNSET
-    """After a move was taken back: all words of the game that are left."""
+    """After a move was taken back: all remaining words of the game."""
     id: str | UnsetType = UNSET
-    """Of your message that this answers."""
+    """The id of your message that this answers."""
 
 
 class Refused(Out, frozen=True):
-    """Nothing has changed; `code` says why, and `reason`, where it is there, more exactly."""
+    """Nothing has changed; `code` says why, and `reason`, if present, says it more exactly."""
 
     code: Code
-    """What a program acts on."""
+    """For programs to act on."""
     text: str
-    """In English, for logs; people are told `reason` or `code` in their own language."""
+    """In English, for logs; the page tells people in their own language, by `reason` or `code`."""
     number: Number
     values: dict[str, Any] | UnsetType = UNSET
-    """What stands in the sentence, by name; absent where nothing does."""
+    """The values in the sentence, by name; absent if there are none."""
     id: str | UnsetType = UNSET
-    """Of your message that this answers, if it could be read."""
+    """The id of your message that this answers, if it could be read."""
     reason: Reason | UnsetType = UNSET
-    """Where there is more to say than the code says."""
+    """Present where people should be told more than the code says."""
 
 
 class Presence(Out, frozen=True):
     """Who is connected."""
 
     here: list[bool]
-    """By seat: connected just now; bots always are."""
+    """By seat: whether its player is connected; bots always are."""
     may_replace: list[bool]
-    """By seat: away long enough for a `fill`."""
+    """By seat: whether its player has been away long enough for a `fill`."""
     watching: int
     """How many spectators are connected."""
 
 
 class Warming(Out, frozen=True):
-    """Compiling this table's game came along, or is done."""
+    """Compiling this table's game has made progress, or is done."""
 
     warming: Warmth | None
     """As in the `table` of a `snapshot`."""
@@ -367,11 +367,11 @@ class Emoted(Out, frozen=True):
     seat: int
     """Who shows it."""
     emote: Emote
-    """Which."""
+    """Which emote."""
 
 
 class HintMove(Struct, frozen=True):
-    """A move and your chance to win by it."""
+    """A move and your chance of winning with it."""
 
     word: str
     """One of `legal`."""
@@ -383,21 +383,21 @@ class Hinted(Out, frozen=True):
     """The best moves, from what your seat may know."""
 
     id: str
-    """Of your `hint`."""
+    """The id of your `hint`."""
     number: Number
     moves: list[HintMove]
-    """The best first; five at most."""
+    """The best first; at most five."""
 
 
 class PastMove(Struct, frozen=True):
-    """A move of the game so far, with the dice that fell after it."""
+    """A move of the game so far, with any dice rolled after it."""
 
     seat: int | None
-    """Who made it; None if dice fell before anyone moved."""
+    """Who made it; null for dice rolled before anyone moved."""
     name: str
-    """Of whoever sat there then; empty without a seat."""
+    """The name of whoever sat there at the time; empty without a seat."""
     words: list[str]
-    """The move, and the dice."""
+    """The move, and any dice."""
     events: list[dict[str, Any]]
     """What happened, in order, as your seat may know it."""
 
@@ -407,16 +407,16 @@ class Recalled(Out, frozen=True):
 
     number: Number
     seat: int | None
-    """Whose eyes; None for a spectator."""
+    """The seat whose view this is; null for a spectator."""
     moves: list[PastMove]
-    """The first one first; their words in a row are the view's `moves`."""
+    """In order; their words together are the view's `moves`."""
 
 
 class Accepted(Out, frozen=True):
-    """Your message was taken; what it did is known already (it came twice), or shows elsewhere."""
+    """Your message was accepted; you already know its result (it came twice), or see it elsewhere."""
 
     id: str
-    """Of your message."""
+    """The id of your message."""
     number: Number
 
 
@@ -424,7 +424,7 @@ class Reload(Out, frozen=True):
     """The client is too old (or too new): load the page again."""
 
     v: int
-    """The version of the messages the server speaks."""
+    """The version of the messages that the server speaks."""
 
 
 class Pong(Out, frozen=True):

@@ -1,4 +1,4 @@
-"""What the server counts, for Prometheus at `/metrics`."""
+"""The server's metrics, for Prometheus at `/metrics`."""
 
 from prometheus_client import Counter, Gauge, Histogram
 

@@ -1,4 +1,4 @@
-"""One thing at a time at a table: whoever acts has the lock, the others follow in the order they came."""
+"""One change at a time per table: whoever acts holds the lock, the others follow in order of arrival."""
 
 import asyncio
 from collections import deque
@@ -16,7 +16,7 @@ class Mutex:
         self._waiting: deque[Callable[[], None]] = deque()
 
     def run(self, work: Callable[[], None]) -> None:
-        """Call `work` once it has the lock: at once if nobody has. Whoever is done with it calls `release`."""
+        """Call `work` once it holds the lock: at once if it is free. Call `release` when done."""
         if self.held:
             self._waiting.append(work)
         else:
@@ -24,7 +24,7 @@ class Mutex:
             work()
 
     def release(self) -> None:
-        """Pass the lock on to who waits longest."""
+        """Pass the lock on to whoever has waited longest."""
         if self._waiting:
             asyncio.get_running_loop().call_soon(self._waiting.popleft())
         else:

@@ -1,4 +1,4 @@
-"""What each connection is shown of a table: its own view, and nothing of what others hide."""
+"""Build what each connection is shown of a table: its own view, and no secrets of others."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ Events = Sequence[dict[str, Any]]
 
 
 def viewpoint(table: Table, connection: Connection) -> tuple[int | None, int | None]:
-    """Return the seat a connection sees the table from, and the seat the curtain is down for."""
+    """Return the seat that a connection sees the table from, and the seat for which the curtain is down."""
     mine = table.seats_of(connection.who)
     if len(mine) <= 1:
         return (mine[0] if mine else None), None
@@ -28,7 +28,7 @@ def viewpoint(table: Table, connection: Connection) -> tuple[int | None, int | N
 
 
 def _legal(table: Table, game: Game, seat: int | None) -> list[dict[str, Any]]:
-    """Return what a person may play in a game that goes on."""
+    """Return the moves that a person may play in a game in progress."""
     if seat is None or seat != game.to_move or table.chairs[seat].level is not None:
         return []
     return game.offers
@@ -42,7 +42,7 @@ def snapshot(
     events: Events = (),
     ack: str | None = None,
 ) -> bytes:
-    """Return all that a connection may know."""
+    """Return everything that a connection may know."""
     seat, curtain = viewpoint(table, connection)
     game = None if table.current is None else table.current.game
     going = game if table.phase == "playing" else None
@@ -104,14 +104,14 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
 
 
 class Updates:
-    """What a move in a game that goes on is told as: made once for all who look from the same seat."""
+    """The messages about a move in a game in progress, made once for all who look from the same seat."""
 
     __slots__ = ("_clock", "_events", "_game", "_made", "_number", "_open", "_table", "_words")
 
     def __init__(
         self, table: Table, number: int, game: Game, events: Events, words: list[str], clock: ClockInfo | None
     ) -> None:
-        """Prepare to tell; `game` is as it is after the move, `number` the table's then. No `words`: taken back."""
+        """Prepare them; `game` and `number` are those after the move. Without `words`: a move taken back."""
         self._table = table
         self._number = number
         self._game = game
@@ -122,7 +122,7 @@ class Updates:
         self._made: dict[tuple[int | None, str | None], bytes] = {}
 
     def text(self, seat: int | None, ack: str | None = None) -> bytes:
-        """Return what a seat is told (None: a spectator), or whose message `ack` made the move."""
+        """Return the message for a seat (None: a spectator); `ack` is the id of the message that made the move."""
         made = self._made.get((seat, ack))
         if made is None:
             game = self._game
@@ -143,6 +143,6 @@ class Updates:
         return made
 
     def _position(self, seat: int | None) -> Any:
-        """Return `Game.position` as the JSON it becomes, of which the open part was written once for all."""
+        """Return `Game.position` as JSON, whose open part was written once for all."""
         own = encoded(self._game.own_position(seat))
         return msgspec.Raw(self._open if own == b"{}" else self._open[:-1] + b"," + own[1:])

@@ -1,4 +1,4 @@
-"""The moves of a game so far: who made each, by the name of that time, and what it did."""
+"""The moves of a game so far: who made each, under the name of the time, and what it did."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -11,24 +11,24 @@ from tavolino.server.table import Played
 
 
 class Decision(NamedTuple):
-    """One decision, with the dice that fell after it."""
+    """One decision, with any dice rolled after it."""
 
     seat: int | None
     name: str
     words: list[str]
     events: list[dict[str, Any]]
-    """Secrets included."""
+    """Including secrets."""
     game: Game
-    """As it was then; the next decision changes it."""
+    """The game at that time; the next decision changes it."""
 
 
 def before_the_first_move(played: Played) -> Game:
-    """Return a game as it was dealt, to be played again."""
+    """Return a game as it was dealt, to be replayed."""
     return replay(played.game.record() | {"moves": [], "scores": None, "winners": None})
 
 
 def decisions(played: Played, game: Game) -> Iterator[Decision]:
-    """Play a game again on one as it was dealt."""
+    """Replay a game, starting from one as it was dealt."""
     whole = played.game
     words, movers = whole.moves, whole.movers
     at = 0

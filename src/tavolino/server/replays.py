@@ -1,4 +1,4 @@
-"""After a game everything is open: its record with the proof of fairness, and the game step by step."""
+"""Finished games, with everything open: the record with the proof of fairness, and the game step by step."""
 
 from typing import Any
 
@@ -33,11 +33,11 @@ class Record(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """One decision, with the dice that fell after it."""
+    """One decision, with any dice rolled after it."""
 
     seat: int | None
     name: str
-    """Of whoever sat there then."""
+    """The name of whoever sat there at the time."""
     words: list[str]
     events: list[dict[str, Any]]
     position: dict[str, Any]
@@ -51,7 +51,7 @@ class Replay(Struct, frozen=True):
     bots: list[bool]
     """Which seats the computer had when the game began."""
     seat: int | None
-    """Whose eyes; None: all hands are open, in `hands`."""
+    """The seat whose view this is; None: all hands are open, in `hands`."""
     result: GameResult
     view: dict[str, Any]
     steps: list[Step]
@@ -60,9 +60,9 @@ class Replay(Struct, frozen=True):
 def _finished(live: Live, number: int) -> Played:
     played = live.table.played
     if number >= len(played):
-        raise Refusal("not_found", f"there is no game {number} at this table; {len(played)} were begun", "no_replay")
+        raise Refusal("not_found", f"there is no game {number} at this table; it has had {len(played)}", "no_replay")
     if not played[number].over and not live.table.closed:
-        raise Refusal("not_now", "this game is still being played: everything is open after it", "still_played")
+        raise Refusal("not_now", "this game is still being played: it is open when it is over", "still_played")
     return played[number]
 
 
@@ -75,7 +75,7 @@ def record(live: Live, number: int) -> Record:
 
 
 def replay(live: Live, number: int, seat: int | None) -> Replay:
-    """Return a finished game step by step, from a seat's eyes or with all hands open."""
+    """Return a finished game step by step, as a seat saw it or with all hands open."""
     played = _finished(live, number)
     if seat is not None and seat >= len(played.names):
         raise Refusal("not_found", f"there is no seat {seat} at this table")

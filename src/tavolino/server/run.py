@@ -29,7 +29,7 @@ _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "color_message", 
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line; what a call adds with `extra` stands in it."""
+    """One JSON object per line, with what a call adds as `extra`."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as a line."""
@@ -45,7 +45,7 @@ class JsonLines(logging.Formatter):
 
 
 def set_up_logs(level: int = logging.INFO) -> None:
-    """Write logs to standard error, one JSON object a line. No addresses of tables, no cookies, no secrets."""
+    """Write logs to standard error, one JSON object per line, without table addresses, cookies or secrets."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     for name in ("tavolino", "uvicorn.error"):
@@ -56,7 +56,7 @@ def set_up_logs(level: int = logging.INFO) -> None:
 
 
 class NoSocket(RuntimeError):
-    """There is nothing to serve at; `port_helps` tells whether another port may be."""
+    """The address cannot be used; `port_helps` tells whether another port might work."""
 
     def __init__(self, text: str, port_helps: bool) -> None:
         super().__init__(text)
@@ -64,7 +64,7 @@ class NoSocket(RuntimeError):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket to serve at; NoSocket says why there is none."""
+    """Return a socket to serve on; NoSocket says why there is none."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with contextlib.ExitStack() as unless_bound:
@@ -79,7 +79,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def own_address() -> str:
-    """Return this machine's address in its network, the one to give to friends; nothing is sent to find it."""
+    """Return this machine's address on its network, to give to friends; nothing is sent to find it."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("10.255.255.255", 1))
         return str(probe.getsockname()[0])
@@ -135,7 +135,7 @@ def tune_collector() -> None:
 async def serve(
     config: Config, bound: socket.socket, ready: Callable[[], None], compiler: Compiler | None = None
 ) -> None:
-    """Serve at a socket until stopped by a signal; `ready` is called when clients can come."""
+    """Serve on a socket until stopped by a signal; `ready` is called when clients can connect."""
     server = Server(config)
     await server.start(compiler)
     tune_collector()
@@ -151,7 +151,7 @@ async def serve(
 
 
 def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], compiler: Compiler) -> None:
-    """Serve until stopped; RuntimeError if the server cannot begin."""
+    """Serve until stopped; RuntimeError if the server cannot start."""
     bound = listen(host, port)
     shown = own_address() if host in ("0.0.0.0", "::") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{bound.getsockname()[1]}"
@@ -168,7 +168,7 @@ def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[s
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return the maker of the fast event loop where there is one."""
+    """Return the factory of the fast event loop, if there is one."""
     try:
         import uvloop
     except ImportError:

@@ -1,4 +1,4 @@
-"""What is said on one socket, from its first hello to its end: read, bounded, and handed to its table."""
+"""The conversation on one socket, from hello to its end: messages are read, limited, and handed to the table."""
 
 import asyncio
 import logging
@@ -19,15 +19,15 @@ from tavolino.server.wire import Wire
 
 ID = "^[A-Za-z0-9_-]{16}$"
 MAX_UNREAD = 8
-"""Messages of a socket that may wait while the one before them is stored; then it is not read."""
+"""How many messages of a socket may wait while an earlier one is stored; beyond that, it is not read."""
 DONE, REFUSES, TRY_LATER, BROKEN = 1000, 1008, 1013, 1011
-"""Why we close a socket, as WebSockets number it."""
+"""Why we close a socket, as a WebSocket close code."""
 log = logging.getLogger("tavolino.server")
 _decode: Callable[[str], Incoming] = msgspec.json.Decoder(Incoming).decode
 
 
 class Session:
-    """One socket's conversation. What it asks for is done in order, one thing at a time."""
+    """One socket's conversation. Requests are handled in order, one at a time."""
 
     __slots__ = (
         "_awaited",
@@ -47,7 +47,7 @@ class Session:
     )
 
     def __init__(self, hub: Hub, wire: Wire, who: str, address: str, table: str, gone: Callable[[], None]) -> None:
-        """Begin to listen to a person at an address; `gone` is called when it is over."""
+        """Start listening to a person at an address; `gone` is called at the end."""
         self._connection = Connection(who, wire.write, self._snapshot, address)
         self.flow = self._connection.flow
         self._hub = hub
@@ -58,7 +58,7 @@ class Session:
         self._rates = RateLimits(hub.config.messages_a_second, 3 * hub.config.messages_a_second)
         self._unread: deque[Incoming | Refused] = deque()
         self._awaited = False
-        """Something that was asked for is not done yet."""
+        """Whether a request is still being handled."""
         self._doing = False
         self._greeting: asyncio.Task[None] | None = None
         self._over = False
@@ -80,7 +80,7 @@ class Session:
         return b"" if self._live is None else self._live.snapshot(self._connection)
 
     def take(self, text: str | None) -> None:
-        """Read a message and do what it asks for, now or when the ones before it are done."""
+        """Read a message and handle it, now or when the ones before it are done."""
         asked = self._read(text)
         if asked is not None:
             self._unread.append(asked)
@@ -90,9 +90,7 @@ class Session:
                 self._wire.hold(True)
 
     def _go_on(self) -> None:
-        """Do what was asked for, one thing after the other, until one has to be waited for."""
-        if self._doing:  # what is being done there was done at once
-            return
+        """Handle requests one after another, until one has to wait."""
         self._doing = True
         while self._unread and not self._awaited:
             asked = self._unread.popleft()
@@ -117,10 +115,11 @@ class Session:
             self._done(error)
 
     def _done(self, error: Exception | None = None) -> None:
-        """Take that what was asked for is done, or what is wrong on our side."""
+        """Note that a request is done, or what went wrong on our side."""
         if error is None:
             self._awaited = False
-            self._go_on()
+            if self._unread and not self._doing:  # not from there, where it was done at once
+                self._go_on()
         elif isinstance(error, NotSaved):
             self._wire.close(TRY_LATER)
         else:
@@ -128,10 +127,10 @@ class Session:
             self._wire.close(BROKEN)
 
     def _read(self, text: str | None) -> Incoming | Refused | None:
-        """Return what a message asks for, or why it is refused; None if there are too many even to say so."""
+        """Return the request in a message, or why it is refused; None if there are too many even to say so."""
         try:
             if text is None or len(text) > MAX_MESSAGE:
-                raise msgspec.DecodeError(f"a message is a JSON text of at most {MAX_MESSAGE} bytes")
+                raise msgspec.DecodeError(f"a message must be a JSON text of at most {MAX_MESSAGE} bytes")
             message = _decode(text)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
             REFUSED.labels("bad_message").inc()
@@ -159,7 +158,7 @@ class Session:
         """Join the table; False if there is nothing to stay for."""
         connection = self._connection
         if not isinstance(message, Hello):
-            connection.say(Refused("bad_message", "the first message is hello", 0))
+            connection.say(Refused("bad_message", "the first message must be hello", 0))
             return True
         if message.v != VERSION:
             connection.say(Reload(VERSION))

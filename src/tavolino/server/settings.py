@@ -13,9 +13,9 @@ from tavolino.play.setup import read_setup
 
 MAX_NAME = 24
 UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
-"""Letters and marks that take room, or none, and show nothing; all others that do are not printable by Unicode."""
+"""Letters and marks that show nothing; Unicode calls all others of that kind not printable."""
 HEAPED = re.compile(r"([\u0300-\u036f]{3})[\u0300-\u036f]+")
-"""Accents in heaps, which would cover what stands above."""
+"""Piled-up accents, which would cover the line above."""
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, description="A display name: text, never markup.")]
 Level = Literal["easy", "medium", "hard", "expert"]
 SeatChoice = Literal["me", "open", "bot:easy", "bot:medium", "bot:hard", "bot:expert"]
@@ -23,10 +23,10 @@ MAX_GAMES = 20
 
 
 class ClockSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """A clock: seconds for each move, or for a whole game."""
+    """A clock: seconds per move, or for a whole game."""
 
     kind: Literal["move", "bank"]
-    """For each `move`, or a `bank` for a whole game."""
+    """Per `move`, or a `bank` for a whole game."""
     seconds: Annotated[int, Meta(ge=5, le=7200)]
     """For each person."""
     zero: Literal["bot", "lose"] = "bot"
@@ -38,14 +38,14 @@ class TableSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: Annotated[str, Meta(max_length=64, description="The key of a game, as GET /api/games lists them.")]
     seats: list[SeatChoice]
-    """For each seat: `me` (several times: pass and play on one device), `open` for whoever comes, or a bot.
+    """For each seat: `me` (several times: pass and play on one device), `open` for anyone who comes, or a bot.
     As many as the game takes."""
     options: dict[str, Any] = {}
     games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] = 1
     starts: Literal["rotate", "trailing"] = "rotate"
     clock: ClockSettings | None = None
     listed: bool = False
-    """Shown in the lobby; otherwise only who has the link finds it."""
+    """Whether it is shown in the lobby; otherwise only people with the link find it."""
     hints: bool = True
 
 
@@ -54,14 +54,14 @@ assert STARTS == ("rotate", "trailing")
 
 
 def read_settings(given: TableSettings) -> TableSettings:
-    """Return the settings with the game's options made whole; ValueError says what is wrong."""
+    """Return the settings with all options of the game; ValueError says what is wrong."""
     return msgspec.structs.replace(given, options=read_setup(given.game, len(given.seats), given.options).options)
 
 
 def clean_name(name: str) -> str:
-    """Return a name as it is shown, without what cannot be seen; ValueError if nothing is left."""
+    """Return a name as it is shown, without invisible characters; ValueError if nothing is left."""
     seen = "".join(c if c.isprintable() else " " for c in normalize("NFC", name) if c not in UNSEEN)
     kept = " ".join(HEAPED.sub(r"\1", seen).split())[:MAX_NAME].strip()
     if not any(category(c)[0] in "LNPS" for c in kept):
-        raise ValueError("a name has at least one letter that can be seen")
+        raise ValueError("a name must have at least one visible letter")
     return kept

@@ -1,4 +1,4 @@
-"""Something that a few can have at a time: those who wait are let in by turns, one of each address."""
+"""Something that only a few can use at a time; those who wait take turns by address."""
 
 import asyncio
 import contextlib

@@ -1,8 +1,8 @@
 """The store: tables and their entries, append-only, in SQLite or PostgreSQL.
 
-All that comes within a few milliseconds is committed together, so that 50 tables cost about as much as one. That is
-done by the event loop itself where a commit takes a millisecond or two, as SQLite's does on most disks: to pass a batch
-to a thread and back costs more than to write it. All else (PostgreSQL, a slow disk, whatever goes wrong) is for a
+Everything that arrives within a few milliseconds is committed together, so that 50 tables cost about as much as one.
+The event loop does this itself where a commit takes a millisecond or two, as with SQLite on most disks: passing a batch
+to a thread and back costs more than writing it. Everything else (PostgreSQL, a slow disk, any trouble) is left to a
 thread. Nothing is ever changed; `prune` deletes whole tables that are over or abandoned.
 """
 
@@ -48,17 +48,17 @@ T = TypeVar("T")
 BATCH = 500
 """The most rows in one transaction."""
 GATHER = 0.008
-"""Seconds between two transactions, at least: what comes meanwhile shares the next one and its cost. A move that comes
-after a pause is written at once."""
+"""The least seconds between two transactions: what arrives meanwhile shares the next one and its cost. A move after a
+pause is written at once."""
 QUICK = 0.005
 """Seconds that a commit may take in the event loop."""
 MOST_SLOW, SLOW_FOR = 8, 10.0
-"""After so many in a row that took longer, the thread writes for so many seconds."""
+"""After so many slower commits in a row, the thread writes for so many seconds."""
 PROVEN = 2.0
-"""Seconds for which what was stored proves that something can be."""
+"""Seconds for which a successful write proves that the store works."""
 HOUR = 3_600_000
-AWAY = "The database does not answer. Nothing is lost; try again in a moment."
-FULL = "The server cannot store anything just now. Nothing is lost; try again in a moment."
+AWAY = "The database does not answer. Nothing is lost; try again soon."
+FULL = "The server cannot store anything at the moment. Nothing is lost; try again soon."
 KINDS = {kind: str(kind.__struct_config__.tag) for kind in AnyEntry.__args__}
 
 
@@ -86,11 +86,11 @@ class Waiting(NamedTuple):
 
 
 class Conflict(Exception):
-    """The number is taken or the table is gone: nothing of this append was stored."""
+    """The number is taken or the table is gone: nothing was stored."""
 
 
 class NotSaved(Exception):
-    """The store cannot do it now; the text is for people."""
+    """The store cannot do it at the moment; the text is for people."""
 
 
 Then = Callable[[Exception | None], None]
@@ -286,7 +286,7 @@ class Store:
                     self._answer(batch, NotSaved(FULL))
                     return
                 if found is Trouble.AWAY and not self._away:
-                    log.warning("the database is away: %s", reason(error))
+                    log.warning("the database is unavailable: %s", reason(error))
                     self._away = True
                 unsure = True
                 batch = self._give_up(batch, time.monotonic() + pause)
@@ -368,7 +368,7 @@ class Store:
         _resolve(batch, outcome)
 
     async def load(self, table: str, begin: int = 0) -> list[Row]:
-        """Return a table's entries from a number on, in order; none if there is no such table."""
+        """Return a table's entries from a number on, in order; an empty list if there is no such table."""
 
         def fetch(engine: Engine) -> list[Row]:
             with engine.connect() as connection:
@@ -391,20 +391,20 @@ class Store:
         return await self._read(fetch)
 
     async def mine(self, who: str, limit: int = 50) -> list[str]:
-        """Return the tables an identity opened or sat at, those where something happened last first."""
+        """Return the tables that an identity opened or sat at, the most recently active first."""
         return await self._find(queries.MINE, who=who, most=limit)
 
     async def count_open(self, who: str) -> int:
-        """Return how many tables an identity opened in the last seven days that are not over."""
+        """Return how many unfinished tables an identity opened in the last seven days."""
         return int((await self._find(queries.COUNT_OPEN, who=who, since=wall_ms() - 7 * 24 * HOUR))[0])
 
     async def _find(self, query: Select[Any], **values: Any) -> list[Any]:
         return await self._read(lambda engine: queries.column(engine, query, values))
 
     async def prune(self, before: int, abandoned: int = 0) -> int:
-        """Delete the tables that are over and where nothing happened since; return how many.
+        """Delete the tables that are over and untouched since then; return how many.
 
-        Those that are not over go where nothing happened since `abandoned`: nobody will finish them.
+        Unfinished tables are deleted if untouched since `abandoned`: nobody will finish them.
         """
         count = 0
         while deleted := await self._read(lambda engine: queries.prune_some(engine, before, abandoned)):
@@ -412,7 +412,7 @@ class Store:
         return count
 
     async def healthy(self) -> bool:
-        """Return whether something can be stored: something was just now, or is for a try."""
+        """Tell whether the store works: something was stored recently, or a test write succeeds."""
         if self._closed or self._away or not self._thread.is_alive():
             return False
         if time.monotonic() - self._stored < PROVEN:
@@ -429,7 +429,7 @@ class Store:
         return True
 
     async def close(self) -> None:
-        """Write what was handed over, then let go of the database."""
+        """Write what was handed over, then close the database."""
         if not self._closed:
             self._closed = True
             self._hand_over()
@@ -440,7 +440,7 @@ class Store:
         self._readers.shutdown(wait=False)
 
     async def _read(self, fetch: Callable[[Engine], T]) -> T:
-        """Ask the database in a thread; again, if it is away; NotSaved if that takes too long or it refuses."""
+        """Query the database in a thread, again if it is unavailable; NotSaved if that takes too long or is refused."""
         until = time.monotonic() + self._patience
         pause = 0.05
         while True:

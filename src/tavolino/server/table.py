@@ -1,4 +1,4 @@
-"""A table as its log tells it: who sits where, the games played, the clock. No network, no store, no time."""
+"""A table as the fold of its log: who sits where, the games played, the clock. No network, no store, no time."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -28,12 +28,12 @@ from tavolino.server.entries import (
 from tavolino.server.messages import ClockInfo, GameResult
 
 BOT_NAMES = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
-"""What the computer's players are called, by seat."""
+"""The names of the computer's players, by seat."""
 assert len(BOT_NAMES) >= MAX_SEATS
 REMEMBERED = 256
 """How many of the latest moves a table knows the message ids of: an older one's position has passed."""
 SUBSTITUTE = "medium"
-"""The level of a bot that plays for who has left, or whose time is up."""
+"""The level of a bot that plays for someone who has left, or whose time is up."""
 
 Phase = Literal["waiting", "playing", "between", "over"]
 
@@ -238,7 +238,7 @@ class Table:
         if after is not None:
             played.playing = after
         elif played.game.play_all(entry.words) != len(entry.words):
-            raise ValueError(f"table {self.id}: entry {self.number - 1} holds a move that is not legal")
+            raise ValueError(f"table {self.id}: entry {self.number - 1} holds an illegal move")
         self._stop_clock(entry.seat, entry.spent, now)
         self.to_move = played.game.to_move
         if self.to_move is None:

@@ -1,8 +1,8 @@
-"""Compiled code made beside the server, the game that someone wants to play first; until then rules are plain Python.
+"""Compile in the background, starting with the game that someone wants to play; until then rules are plain Python.
 
-Nobody waits for it: a table begins at once on plain rules (`engine.tiers`), and goes on with compiled code between two
-moves when a process beside this one has made it and a thread has loaded it. If that fails, the server says so once
-and goes on as it is.
+Nobody waits for it: a table starts at once on plain rules (`engine.tiers`), and switches to compiled code between two
+moves, when another process has made it and a thread has loaded it. If that fails, the server says so once and carries
+on without.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from tavolino.play.cores import cores
 from tavolino.server.messages import Warmth
 
 AT_ONCE = 2
-"""Processes that compile at the same time, where there are cores for them."""
+"""How many processes compile at the same time, if there are cores for them."""
 TRIES, AGAIN = 3, 20.0
 """How often a game is tried, and the seconds between."""
 log = logging.getLogger("tavolino.server")
@@ -26,7 +26,7 @@ log = logging.getLogger("tavolino.server")
 
 @dataclass(frozen=True)
 class Compiler:
-    """How games are compiled and loaded: given by who starts the server."""
+    """How games are compiled and loaded; passed in by whatever starts the server."""
 
     commands: Callable[[str], list[list[str]]]
     """Return command lines that together compile what the tables of a game need.
@@ -105,7 +105,7 @@ class WarmUp:
     def _give_up(self, why: str, *keys: str) -> None:
         """Let games be played by plain rules for good."""
         if keys:
-            log.warning(f"compiling failed: {why}; playing goes on without", extra={"games": ", ".join(keys)})
+            log.warning(f"compiling failed: {why}; play goes on without it", extra={"games": ", ".join(keys)})
         self._waiting = [key for key in self._waiting if key not in keys]
         for key in keys:
             self._tell(key)

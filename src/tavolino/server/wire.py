@@ -1,8 +1,8 @@
-"""The WebSocket itself: uvicorn's, with a short way for what is said at a table.
+"""The WebSocket itself: uvicorn's, with a shortcut for the messages of a table.
 
-As ASGI has it, every message in and out costs a dictionary, a queue, a wake of a task and a chain of calls through the
-application, and each needs tasks of its own that wait. Here a message that came is handed to a function, and one to
-send is written to the socket; all else (the handshake, pings, closing) stays with uvicorn.
+With ASGI, every message in and out costs a dictionary, a queue, the wake-up of a task and a chain of calls through the
+application, and needs tasks of its own that wait. Here an incoming message is passed to a function, and an outgoing one
+is written to the socket; everything else (the handshake, pings, closing) stays with uvicorn.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  # the compiled one, if there is one
 
 EXTENSION = "tavolino.wire"
-"""Where the application finds the wire: among the `extensions` of its ASGI scope."""
+"""Where the application finds the wire: in the `extensions` of its ASGI scope."""
 
 
 class Receiver(Protocol):

@@ -1,7 +1,7 @@
-"""Where work runs: on threads, on processes or on a Ray cluster, all asked in the same way.
+"""Where work runs: on threads, on processes or on a Ray cluster, all with the same interface.
 
-Work is cut into items that do not depend on each other, each with a seed of its own, and what they make is put together
-in their order. So numbers are the same wherever the items run, and an item lost with its machine is only done again.
+Work is cut into independent items, each with a seed of its own, and their results are combined in order. So results are
+the same wherever the items run, and an item that is lost with its machine is simply done again.
 """
 
 import signal
@@ -15,11 +15,11 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 Work = Callable[[Item], Made]
 Job = Callable[[], AbstractContextManager[Work[Item, Made]]]
-"""Gets ready what the work needs, players for example, and lets it go afterwards: entered where the work is done."""
+"""A context that holds what the work needs, such as players; it is entered where the work is done."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in the middle of work whose first part stands by itself: `result` is what that part came to."""
+    """Ctrl-C in the middle of work whose first part is complete: `result` is the result of that part."""
 
     def __init__(self, result: Any) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Interrupted(KeyboardInterrupt):
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Hold Ctrl-C, and SIGTERM where Python code handles it, back until the block is done: it counts or it does not."""
+    """Delay Ctrl-C, and SIGTERM if Python code handles it, until the block is done."""
     if threading.current_thread() is not threading.main_thread():  # no signal arrives in another
         yield
         return
@@ -51,13 +51,13 @@ class Workers(Protocol):
 
     @property
     def cores(self) -> int:
-        """How many cores they work on just now."""
+        """How many cores they work on at the moment."""
 
     def each(self, job: Job[Item, Made], items: Sequence[Item]) -> Generator[tuple[int, Made]]:
-        """Do the job for each item; yield (its index, what was made) as they are finished, in any order.
+        """Do the job for each item; yield (index, result) as they finish, in any order.
 
-        Few items are under way at a time. Close the generator to stop early. RuntimeError if a worker fails, not
-        the work; what the work raises is either raised again or, from another process, told in a RuntimeError.
+        Few items are in progress at a time. Close the generator to stop early. RuntimeError if a worker fails, rather
+        than the work; an exception from the work is raised again or, from another process, described in a RuntimeError.
         """
 
 
@@ -67,7 +67,7 @@ def _ready(work: Work[Item, Made]) -> Iterator[Work[Item, Made]]:
 
 
 def in_order(workers: Workers, work: Work[Item, Made], items: Sequence[Item]) -> Iterator[Made]:
-    """Do the work for each item; yield what it made in the order of the items."""
+    """Do the work for each item; yield the results in the order of the items."""
     waiting: dict[int, Made] = {}
     turn = 0
     with closing(workers.each(partial(_ready, work), items)) as results:

@@ -1,7 +1,7 @@
-"""Work on a Ray cluster: a machine that goes costs time, not work, since its items are done again on another.
+"""Work on a Ray cluster: a lost machine costs time, not work, since its items are done again on another.
 
-Items travel in groups that take about a second: alone, each would cost a tenth of the time that a few thousand random
-games take. Nothing is kept on the cluster, and only so many groups are under way that memory stays flat.
+Items travel in groups that take about a second: sent alone, each would cost a tenth of the time of a few thousand
+random games. Nothing is kept on the cluster, and few groups are in progress at a time, so that memory stays flat.
 """
 
 import hashlib
@@ -24,19 +24,19 @@ from typing import Any
 from tavolino.workers import Item, Job, Made
 
 GROUP_SECONDS = 1.0
-"""How long a group of items should take at least: Ray's own work for a group is about a millisecond."""
+"""How many seconds a group of items should take at least; Ray's own work per group is about a millisecond."""
 GROUPS_A_SECOND = 100
-"""How many groups there should be at most: with many cores they take longer, so that one process can lead them all."""
+"""The most groups per second: with many cores groups take longer, so that one process can coordinate them all."""
 GROUPS_A_CORE = 2
-"""One that runs, and one that waits to be next."""
+"""One that runs, and one that waits."""
 AHEAD = 8
-"""Groups a core that may be finished while the oldest one is not: what waits for its turn is held in memory."""
+"""Groups per core that may be finished before the oldest one is: those that wait are held in memory."""
 RETRIES = 20
-"""How often a group is begun again when its worker or machine is gone."""
+"""How often a group is restarted when its worker or machine is lost."""
 PATIENCE = 5.0
-"""Seconds an address is given to answer."""
+"""Seconds to wait for an address to answer."""
 TICK = 0.25
-"""Seconds between two looks at what is finished, and at Ctrl-C."""
+"""Seconds between two checks for finished groups and for Ctrl-C."""
 AT_WORK = ("engine", "games", "workers", "play", "bots", "arena", "lab")
 """The folders whose code runs on the nodes."""
 COUNT_SECONDS = 5.0
@@ -49,9 +49,9 @@ class NoCluster(RuntimeError):
 
 @contextmanager
 def cluster(address: str, cores: int | None = None) -> Iterator["Cluster"]:
-    """Connect to a Ray cluster: `host:port`, `auto` for the one on this machine, `local` to start one here and end it.
+    """Connect to a Ray cluster: `host:port`, `auto` for the one on this machine, `local` to start one here.
 
-    `cores` is how many a local one takes, by default all. NoCluster says what is wrong, within seconds.
+    A local one uses `cores`, by default all, and is stopped afterwards. NoCluster says what is wrong, within seconds.
     """
     ray = _ray()
     ours = not ray.is_initialized()
@@ -90,13 +90,13 @@ def _connect(ray: Any, address: str, cores: int | None) -> None:
 
 
 def _knock(address: str) -> None:
-    """See whether anybody listens: Ray itself would try for minutes."""
+    """Check that something is listening: Ray itself would try for minutes."""
     from ray._private.services import canonicalize_bootstrap_address
 
     client = address.startswith("ray://")
     place = address.removeprefix("ray://") if client else canonicalize_bootstrap_address(address)
     if place is None:
-        raise ConnectionError("none runs on this machine (ray start --head starts one)")
+        raise ConnectionError("none is running on this machine (ray start --head starts one)")
     host, _, port = place.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
@@ -110,30 +110,30 @@ class Cluster:
 
     _module: Any
     _task: Any
-    """`_run`, as Ray wants it."""
+    """`_run` as a remote function of Ray."""
 
     @property
     def cores(self) -> int:
-        """How many cores there are just now."""
+        """How many cores there are at the moment."""
         return int(self._module.cluster_resources().get("CPU", 0))
 
     @property
     def nodes(self) -> int:
-        """How many machines there are just now."""
+        """How many machines there are at the moment."""
         return sum(bool(node["Alive"]) for node in self._module.nodes())
 
     def each(self, job: Job[Item, Made], items: Sequence[Item]) -> Generator[tuple[int, Made]]:
-        """Do the job for each item; yield (its index, what was made) as they are finished.
+        """Do the job for each item; yield (index, result) as they finish.
 
-        Left early, the groups under way are played to their end for nobody, unless we disconnect, which ends them. Ray
-        could cancel them, but then ends our own process if one happens to be ready just then (2.60).
+        If you stop early, groups in progress run to their end for nothing, unless we disconnect, which ends them. Ray
+        could cancel them, but then ends our own process if one happens to finish at that moment (2.60).
         """
         with job():
             pass  # what is wrong with it comes up here, not on a machine far away
         ray = self._module
         packed = ray.put(ray.cloudpickle.dumps(job))  # as bytes: Ray's own arrays could not be written to
         groups: dict[Any, tuple[int, range]] = {}
-        """By what Ray calls them: their own number, the indices of their items."""
+        """By Ray's reference: the number of the group and the indices of its items."""
         begun, at, size = 0, 0, 1
         cores, counted = self.cores or 1, time.monotonic()
         while at < len(items) or groups:
@@ -163,10 +163,10 @@ class Cluster:
 
 
 def _run(packed: bytes, items: list[Any], wanted: str) -> tuple[bytes, float]:
-    """Do a group of items on a worker; return what was made, and the seconds it took."""
+    """Do a group of items on a worker; return the results and the seconds they took."""
     if stamp() != wanted:
         where = socket.gethostname()
-        raise RuntimeError(f"{where} has other code ({stamp()}) than is here ({wanted}): install the same on all nodes")
+        raise RuntimeError(f"{where} has different code ({stamp()}, here {wanted}): install the same on all nodes")
     began = time.perf_counter()
     with pickle.loads(packed)() as work:
         made = [work(item) for item in items]
@@ -175,7 +175,7 @@ def _run(packed: bytes, items: list[Any], wanted: str) -> tuple[bytes, float]:
 
 @cache
 def stamp() -> str:
-    """Return what names the code here: only the same gives the same numbers."""
+    """Return what identifies the code here: only the same code gives the same results."""
     package = Path(__file__).parent.parent
     digest = hashlib.sha256()
     for folder in AT_WORK:

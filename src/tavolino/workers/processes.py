@@ -15,22 +15,22 @@ from tavolino.workers import Item, Job, Made
 
 TERMINATED = 143
 PATIENCE = 5.0
-"""Seconds a worker is given to let go of what its job holds."""
+"""Seconds a worker has to release what its job holds."""
 
 
 @dataclass(frozen=True)
 class Processes:
-    """So many processes. Job, items and what is made of them must be such that pickle takes them."""
+    """So many processes. The job, the items and the results must be picklable."""
 
     number: int
 
     @property
     def cores(self) -> int:
-        """One a process."""
+        """One per process."""
         return self.number
 
     def each(self, job: Job[Item, Made], items: Sequence[Item]) -> Generator[tuple[int, Made]]:
-        """Do the job for each item; yield (its index, what was made) as they are finished."""
+        """Do the job for each item; yield (index, result) as they finish."""
         with job():
             pass  # what is wrong with it comes up here, and what is to be compiled is compiled once
         context = multiprocessing.get_context("spawn")
@@ -70,7 +70,7 @@ def _take(connection: Connection, process: SpawnProcess) -> Any:
         failure, made = connection.recv()
     except (EOFError, ConnectionError):
         process.join()
-        raise RuntimeError(f"a worker process ended unasked, with exit code {process.exitcode}") from None
+        raise RuntimeError(f"a worker process ended unexpectedly, with exit code {process.exitcode}") from None
     if failure is None:
         return made
     raise RuntimeError(f"a worker process failed: {failure}")
@@ -90,7 +90,7 @@ def _dismiss(processes: dict[Connection, SpawnProcess], busy: dict[Connection, i
 
 @contextmanager
 def deaf_to_ctrl_c() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment: processes started meanwhile go on ignoring it, and leave the stopping to us."""
+    """Ignore Ctrl-C for a moment: processes started meanwhile keep ignoring it, and leave the stopping to us."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -11,17 +11,17 @@ from tavolino.workers import Item, Job, Made
 
 @dataclass(frozen=True)
 class Threads:
-    """So many threads; one of them is this one."""
+    """So many threads, this one included."""
 
     number: int
 
     @property
     def cores(self) -> int:
-        """One a thread."""
+        """One per thread."""
         return self.number
 
     def each(self, job: Job[Item, Made], items: Sequence[Item]) -> Generator[tuple[int, Made]]:
-        """Do the job for each item; yield what they made, in their order."""
+        """Do the job for each item; yield (index, result) in the order of the items."""
         with job() as work:
             if self.number == 1:
                 for number, item in enumerate(items):

@@ -1,4 +1,4 @@
-"""The Game: Face to Face, clause by clause (docs/games/face-to-face.md)."""
+"""The Game: Face to Face, clause by clause (text/rules.en.md in its folder)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Orma, clause by clause (docs/games/orma.md); matches (O6) are in tests/play/test_match.py."""
+"""Orma, clause by clause (text/rules.en.md in its folder); matches (O6) are in tests/play/test_match.py."""
 
 from collections import Counter
 from typing import Any

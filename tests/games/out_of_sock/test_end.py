@@ -1,4 +1,4 @@
-"""Out of Sock, points and the end of the game, clause by clause (docs/games/out-of-sock.md)."""
+"""Out of Sock, points and the end of the game, clause by clause (text/rules.en.md in its folder)."""
 
 import pytest
 

@@ -2,11 +2,11 @@
 
 export const VERSION = 1;
 
-/** Why something is refused, in a word. */
+/** Why something is refused, as a code. */
 export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_taken', 'full', 'not_allowed', 'not_now', 'not_saved', 'too_fast', 'too_many', 'too_many_here', 'too_many_connections', 'too_slow', 'full_house', 'bad_message', 'bad_name', 'bad_settings', 'not_found', 'method_not_allowed', 'bad_origin', 'bad_host', 'too_large', 'internal'] as const;
 export type Code = (typeof CODES)[number];
 
-/** More exactly why, where there is more to say to people. */
+/** The exact reason, where people should be told more than the code says. */
 export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay'] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -16,7 +16,7 @@ export interface Hello {
   v: number;
 }
 
-/** Play a word; `at` is the number of the position it was chosen in. */
+/** Play a move; `at` is the number of the position in which it was chosen. */
 export interface Move {
   type: 'move';
   id: string;
@@ -31,7 +31,7 @@ export interface Undo {
   at: number;
 }
 
-/** Take a free seat (any, without `seat`), or one's own seat back from a bot. */
+/** Take a free seat (any one, without `seat`), or take your own seat back from a bot. */
 export interface Sit {
   type: 'sit';
   id: string;
@@ -39,13 +39,13 @@ export interface Sit {
   seat?: number | null;
 }
 
-/** Give one's seats up: free before the first game, played on by a bot after. */
+/** Give up your seats: before the first game they become free, later a bot plays on. */
 export interface Leave {
   type: 'leave';
   id: string;
 }
 
-/** Put a bot in an open seat (who opened the table), or in the seat of someone who is away (anyone seated). */
+/** Put a bot in an open seat (if you opened the table) or in that of someone who is away (if you have a seat). */
 export interface Fill {
   type: 'fill';
   id: string;
@@ -53,7 +53,7 @@ export interface Fill {
   level?: 'easy' | 'expert' | 'hard' | 'medium';
 }
 
-/** See the table from one of one's own seats (pass and play: after the curtain). */
+/** See the table from one of your own seats (pass and play: after the curtain). */
 export interface Look {
   type: 'look';
   seat: number;
@@ -65,7 +65,7 @@ export interface Next {
   id: string;
 }
 
-/** Play another match at this table, seats rotated. */
+/** Play another match at this table, with the seats rotated. */
 export interface Rematch {
   type: 'rematch';
   id: string;
@@ -77,7 +77,7 @@ export interface Hint {
   id: string;
 }
 
-/** Ask for the moves of the game so far, with what each did; `recalled` answers. */
+/** Ask for the moves of the game so far and what each did; the answer is `recalled`. */
 export interface Recall {
   type: 'recall';
 }
@@ -93,7 +93,7 @@ export interface Ping {
   type: 'ping';
 }
 
-/** All that this connection may know: the first answer, after every change of seats or game, and after a resync. */
+/** Everything this connection may know: the first answer, and after every change of seats or game, or a resync. */
 export interface Snapshot {
   type: 'snapshot';
   v: number;
@@ -111,7 +111,7 @@ export interface Snapshot {
   id?: string;
 }
 
-/** A table, as all see it. */
+/** A table, as everyone sees it. */
 export interface TableInfo {
   id: string;
   game: string;
@@ -145,7 +145,7 @@ export interface SeatInfo {
   may_replace: boolean;
 }
 
-/** A clock: seconds for each move, or for a whole game. */
+/** A clock: seconds per move, or for a whole game. */
 export interface ClockSettings {
   kind: 'bank' | 'move';
   seconds: number;
@@ -160,19 +160,19 @@ export interface GameResult {
   ending: string;
 }
 
-/** How far compiling a game is. Until it is done, rules run as plain Python and `hard` plays for `expert`. */
+/** The progress of compiling a game. Until it is done, rules run as plain Python and `hard` plays for `expert`. */
 export interface Warmth {
   done: number;
   total: number;
 }
 
-/** The clock now: milliseconds left for each seat; the one of `running` falls. */
+/** The clocks now, in milliseconds left; that of the seat `running` is counting down. */
 export interface ClockInfo {
   left: number[];
   running: number | null;
 }
 
-/** A move was played, or taken back (then `moves` has the words left). */
+/** A move was played, or taken back (then `moves` has the remaining words). */
 export interface Update {
   type: 'update';
   number: number;
@@ -186,7 +186,7 @@ export interface Update {
   id?: string;
 }
 
-/** Nothing has changed; `code` says why, and `reason`, where it is there, more exactly. */
+/** Nothing has changed; `code` says why, and `reason`, if present, says it more exactly. */
 export interface Refused {
   type: 'refused';
   code: 'bad_host' | 'bad_message' | 'bad_name' | 'bad_origin' | 'bad_settings' | 'full' | 'full_house' | 'illegal' | 'internal' | 'method_not_allowed' | 'not_allowed' | 'not_found' | 'not_now' | 'not_saved' | 'not_seated' | 'not_your_turn' | 'seat_taken' | 'stale' | 'too_fast' | 'too_large' | 'too_many' | 'too_many_connections' | 'too_many_here' | 'too_slow';
@@ -205,7 +205,7 @@ export interface Presence {
   watching: number;
 }
 
-/** Compiling this table's game came along, or is done. */
+/** Compiling this table's game has made progress, or is done. */
 export interface Warming {
   type: 'warming';
   warming: Warmth | null;
@@ -226,7 +226,7 @@ export interface Hinted {
   moves: HintMove[];
 }
 
-/** A move and your chance to win by it. */
+/** A move and your chance of winning with it. */
 export interface HintMove {
   word: string;
   chance: number;
@@ -240,7 +240,7 @@ export interface Recalled {
   moves: PastMove[];
 }
 
-/** A move of the game so far, with the dice that fell after it. */
+/** A move of the game so far, with any dice rolled after it. */
 export interface PastMove {
   seat: number | null;
   name: string;
@@ -248,7 +248,7 @@ export interface PastMove {
   events: Record<string, unknown>[];
 }
 
-/** Your message was taken; what it did is known already (it came twice), or shows elsewhere. */
+/** Your message was accepted; you already know its result (it came twice), or see it elsewhere. */
 export interface Accepted {
   type: 'accepted';
   id: string;

@@ -1,9 +1,9 @@
 from typing import TYPE_CHECKING
 
-from tavolino.engine.contract import Game
+from tavolino.engine.contract import GameModules
 from tavolino.games.face_to_face import people, rules
 
-GAME = Game(rules, people)
+GAME = GameModules(rules, people)
 
 if TYPE_CHECKING:
     from tavolino.engine.contract import Parts

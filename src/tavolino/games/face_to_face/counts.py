@@ -1,7 +1,7 @@
 """What reports count in Face to Face, besides wins."""
 
 from tavolino.engine.contract import Event
-from tavolino.engine.counting import Counted, Opening, Pieces, Stock, Topic
+from tavolino.engine.pieces import Counted, Opening, Pieces, Stock, Topic
 
 
 def _laid(event: Event) -> list[Counted]:

@@ -1,7 +1,7 @@
 """What reports count in Orma, besides wins."""
 
 from tavolino.engine.contract import Event
-from tavolino.engine.counting import Counted, Opening, Pieces, Stock, Topic
+from tavolino.engine.pieces import Counted, Opening, Pieces, Stock, Topic
 
 LENGTHS = ("starts a row", "makes it 2", "makes it 3", "makes it 4", "makes it 5", "makes it 6 or more", "closes it")
 

@@ -1,7 +1,7 @@
 """What reports count in Out of Sock, besides wins."""
 
 from tavolino.engine.contract import Event
-from tavolino.engine.counting import Pieces, Stock, Topic
+from tavolino.engine.pieces import Pieces, Stock, Topic
 
 
 def _card(event: Event) -> str:

@@ -11,13 +11,13 @@ import llvmlite.binding as llvm
 import pytest
 
 import tavolino
-from tavolino.engine import cache, carried, jit
+from tavolino.engine import bundled, cache, jit
 
-if jit.INTERPRETED or not carried.levels():
+if jit.INTERPRETED or not bundled.levels():
     pytest.skip("nothing is compiled, or there is no level for this machine", allow_module_level=True)
 
 SOURCE = Path(tavolino.__file__).parent
-LEVELS = list(carried.levels())
+LEVELS = list(bundled.levels())
 PLAY = "import tavolino; game = tavolino.new('orma', seed=7); game.play(game.legal_moves[0]); print(len(game.moves))"
 ASK = """
 import json
@@ -78,22 +78,22 @@ def test_code_of_other_sources_is_left_alone(package: Path, tmp_path: Path) -> N
 
 def test_code_for_a_better_processor_is_never_loaded(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(manifest(["triple", "cpu", ""], *LEVELS))
-    everything = dict.fromkeys(set().union(*carried.levels().values()), True)
+    everything = dict.fromkeys(set().union(*bundled.levels().values()), True)
     for number, level in enumerate(LEVELS):
-        needs = carried.levels()[level]
+        needs = bundled.levels()[level]
         features = dict.fromkeys(needs, True)
-        found = carried.find(features, tmp_path)
+        found = bundled.find(features, tmp_path)
         assert found is not None
         assert found.level == level
         for one in needs:
-            without = carried.find(everything | {one: False}, tmp_path)
-            assert without is None or one not in carried.levels()[without.level]
-        assert carried.can_run(everything, level) == LEVELS[number:]
-    assert carried.can_run(everything, carried.NATIVE) == []
-    assert carried.can_run({}) == [level for level, needs in carried.levels().items() if not needs]
+            without = bundled.find(everything | {one: False}, tmp_path)
+            assert without is None or one not in bundled.levels()[without.level]
+        assert bundled.can_run(everything, level) == LEVELS[number:]
+    assert bundled.can_run(everything, bundled.NATIVE) == []
+    assert bundled.can_run({}) == [level for level, needs in bundled.levels().items() if not needs]
 
 
 def test_this_processor_runs_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """LLVM's names of the features are those that LEVELS asks for: a typing error would find no level at all."""
     features = llvm.get_host_cpu_features()
-    assert all(name in features for needs in carried.levels().values() for name in needs)
+    assert all(name in features for needs in bundled.levels().values() for name in needs)

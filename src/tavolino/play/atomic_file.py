@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file for writing; it appears under its name only if the block succeeds.
 
     Until then a temporary file stands beside it, which is deleted after an error or Ctrl-C. Anything but a regular file
@@ -33,11 +33,11 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 def opened(to: Path | BinaryIO | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
     """Open a target for writing: a file that appears when it is complete, a stream as it is, or nothing."""
-    return whole_file(to) if isinstance(to, Path) else contextlib.nullcontext(to)
+    return atomic_file(to) if isinstance(to, Path) else contextlib.nullcontext(to)
 
 
 def check_writable(path: Path) -> None:
-    """Raise the OSError that `whole_file` would end with, before there is anything to write; change nothing."""
+    """Raise the OSError that `atomic_file` would end with, before there is anything to write; change nothing."""
     found = path.resolve()
     code = None
     if found.is_dir():

@@ -1,4 +1,4 @@
-"""Compile what a server needs of a game, in a process beside it: `python -m tavolino.cli.beside GAME SHARE`."""
+"""Compile what a server needs of a game, in a process beside it: `python -m tavolino.cli.compiler GAME HALF`."""
 
 import os
 import signal
@@ -13,8 +13,8 @@ NICE = 10
 """How much lower a compiling process sets its priority."""
 
 
-def shares(key: str) -> list[list[str]]:
-    """Return the parts of a game that a server needs, in two shares of similar work: the expert's, and the rest."""
+def halves(key: str) -> list[list[str]]:
+    """Return the parts of a game that a server needs, in two halves of similar work: the expert's, and the rest."""
     from tavolino.bots.players import LEVELS
     from tavolino.cli.compiled import needs
 
@@ -23,22 +23,22 @@ def shares(key: str) -> list[list[str]]:
     return [expert, [part for part in needs(key, "serve", LEVELS) if part not in expert]]
 
 
-def beside() -> "Compiler":
+def compiler() -> "Compiler":
     """Return how a server compiles its games: in processes that end with it."""
     from tavolino.cli.compiled import load
     from tavolino.server.warming import Compiler
 
     def commands(key: str) -> list[list[str]]:
-        return [[sys.executable, "-m", __name__, key, str(i)] for i in range(len(shares(key)))]
+        return [[sys.executable, "-m", __name__, key, str(i)] for i in range(len(halves(key)))]
 
     def parts(key: str) -> list[str]:
-        return [part for share in shares(key) for part in share]
+        return [part for half in halves(key) for part in half]
 
     return Compiler(commands, lambda key: load(key, parts(key)), lambda key: len(parts(key)))
 
 
-def main(key: str, share: str) -> None:
-    """Compile one share of a game's parts; print the name of each part when it is done."""
+def main(key: str, half: str) -> None:
+    """Compile one half of a game's parts; print the name of each part when it is done."""
     from tavolino.cli.compiled import PARTS, without_scipy
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # at Ctrl-C we end with the server
@@ -46,7 +46,7 @@ def main(key: str, share: str) -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
     with without_scipy():
-        for part in shares(key)[int(share)]:
+        for part in halves(key)[int(half)]:
             PARTS[part](key)
             print(part, flush=True)
 

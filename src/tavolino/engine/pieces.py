@@ -1,6 +1,6 @@
-"""What each game's report counts besides wins: cards, tokens, aims. A game's `counts.py` holds its `PIECES`.
+"""What a game's report counts besides wins: cards, tokens, aims. A game's `counts.py` holds its `PIECES`.
 
-It is read off the events that the rules tell, never off the rules themselves.
+Everything is counted from the events that the rules tell, never from the rules themselves.
 """
 
 from collections.abc import Callable, Iterable
@@ -38,7 +38,7 @@ class Stock:
 
 @dataclass(frozen=True)
 class Opening:
-    """What a seat is dealt at the start: given by chance alone, so a difference is an effect, not only a link."""
+    """What a seat is dealt at the start. Chance alone decides it, so a difference is an effect."""
 
     title: str
     note: str
@@ -57,7 +57,7 @@ class Pieces:
     score: str = "points"
     """What a seat's score counts, in words."""
     cloth: tuple[str, str] = ("#E3D5C1", "#352A3C")
-    """The colours under the title of a report, by day and by night."""
+    """The colours under the title of a report, in light and dark mode."""
 
 
 def pieces_of(game: GameFolder) -> Pieces:

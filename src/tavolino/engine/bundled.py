@@ -1,8 +1,8 @@
 """Find the compiled code that came with the package, and the level of it that this processor can run.
 
 `make wheel` compiles for levels of processors, not for the machine it runs on, and packs what it made into `compiled/`:
-a manifest, and for each level the folders of a cache as games/cache.py keeps them. Whoever installs such a wheel
-compiles nothing. A checkout has no such folder, and compiles when it must.
+a manifest, and for each level the folders of a cache as `engine/cache.py` keeps them. Where such a wheel is installed,
+nothing is compiled. A checkout has no such folder, and compiles when it must.
 """
 
 import json
@@ -20,7 +20,7 @@ LEVELS: dict[str, dict[str, set[str]]] = {
     "x86_64": {"x86-64-v3": _V3, "x86-64-v2": _V2},
     "aarch64": {"generic": set()},
 }
-"""By machine, the levels that a wheel carries, best first, each by LLVM's name with the features it needs."""
+"""The levels that a wheel carries, by machine, best first: LLVM's name of each, with the features it needs."""
 NATIVE = "native"
 
 
@@ -31,7 +31,7 @@ def levels() -> dict[str, set[str]]:
 
 
 def can_run(features: Mapping[str, bool], best: str | None = None) -> list[str]:
-    """Return the levels that a processor with these features can run, best first; `best` leaves out those above it.
+    """Return the levels that a processor with these features can run, best first; `best` excludes those above it.
 
     >>> can_run({})
     []
@@ -44,24 +44,24 @@ def can_run(features: Mapping[str, bool], best: str | None = None) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Carried:
+class Bundled:
     """Compiled code for one level."""
 
     level: str
     target: tuple[Any, ...]
-    """What Numba calls the processor it was compiled for, as its index has it."""
+    """Numba's name of the processor it was compiled for, as in its index."""
     made: dict[str, dict[str, str]]
-    """By name of a place, the folder of its code and the digest of the sources it was made from."""
+    """By the name of a place: the folder of its code and the digest of the sources it was made from."""
     root: pathlib.Path
 
     def folder(self, name: str, digest: str) -> pathlib.Path | None:
-        """Return the folder of a place's code if its sources are still as they were."""
+        """Return the folder of a place's code if its sources have not changed."""
         made = self.made.get(name)
         return self.root / made["name"] if made is not None and made["digest"] == digest else None
 
 
-def find(features: Mapping[str, bool], folder: pathlib.Path = FOLDER) -> Carried | None:
-    """Return the best compiled code that came with the package and that this processor can run.
+def find(features: Mapping[str, bool], folder: pathlib.Path = FOLDER) -> Bundled | None:
+    """Return the best compiled code in the package that this processor can run.
 
     The environment variable TAVOLINO_CPU names the best level to use; `native` means none of them.
     """
@@ -71,5 +71,5 @@ def find(features: Mapping[str, bool], folder: pathlib.Path = FOLDER) -> Carried
         return None
     for level in can_run(features, os.environ.get("TAVOLINO_CPU")):
         if level in manifest["levels"]:
-            return Carried(level, tuple(manifest["levels"][level]), manifest["folders"], folder / level)
+            return Bundled(level, tuple(manifest["levels"][level]), manifest["folders"], folder / level)
     return None
