@@ -130,7 +130,7 @@ def test_a_lesson_is_learnt_by_doing(visitors: Visitors, game: str) -> None:
 
 
 def lesson_steps(game: str) -> list[dict[str, Any]]:
-    return list(msgspec.json.decode((WEB / "src" / "lessons" / f"{game}.json").read_bytes())["steps"])
+    return list(msgspec.json.decode((WEB / "src" / "games" / game / "lesson.json").read_bytes())["steps"])
 
 
 @pytest.fixture(scope="module")

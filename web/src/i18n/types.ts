@@ -11,7 +11,7 @@ type Plural<S extends string> = S extends `${string}{{${infer P}}}${infer R}`
   : never;
 type Needs<S extends string> = Single<WithoutPlurals<S>> | Plural<S>;
 
-/** A function for every text: `LL.face.costs({ n: 28 })`. */
+/** A function for every text: `LL.area.costs({ n: 28 })`. */
 export type Words<Base> = {
   [K in keyof Base]: Base[K] extends string
     ? [Needs<Base[K]>] extends [never]

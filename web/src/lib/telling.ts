@@ -1,5 +1,5 @@
 /** What there is to tell of a move, and to whom: shared by the shell (describe.ts) and the games, which put it into words. */
-import type { GameEvent } from './board';
+import type { GameEvent, Offer } from './board';
 import type { LL } from './i18n.svelte';
 
 /** One decision, with the dice that fell after it: a line of the log. */
@@ -21,6 +21,8 @@ export interface Teller {
   seated?: string[];
   /** The seat that is "you"; null for spectators. */
   you: number | null;
+  /** What we may do now, where moves are told that are not played yet. */
+  legal?: Offer[];
   /** All words of the game, from its first move on. */
   moves: string[];
 }

@@ -29,7 +29,9 @@ export const offerThen = (game: string, offer: Offer, names: string[]): string =
   said(game, `offer.${verbOf(offer)}.then`, offer, names) ?? '';
 
 /** What happened, as the events tell it; the mover's name, which begins most of them, is the shell's to say. */
-export function deed({ seat, words, events }: Told, { game, names }: Teller): string {
+export function deed({ seat, words, events }: Told, { game, names, legal }: Teller): string {
+  const offer = events === null ? legal?.find(({ word }) => word === words[0]) : undefined;
+  if (offer) return offerWords(game, offer, names);
   const mover = seat === null ? '' : (names[seat] ?? '');
   const told = (events ?? []).flatMap((event) => said(game, `event.${event.type}`, event, names) ?? []);
   if (told.length === 0) return words.map((word) => plain(word.replace(/[:@]/g, ' '))).join(DOT);
