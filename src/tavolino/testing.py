@@ -1,10 +1,10 @@
-"""What must hold for every game: the conformance suite, for whoever writes one.
+"""What must hold for every game: the conformance suite, for authors of games.
 
     python -m tavolino.testing my-game
 
-plays a few hundred random games, takes about a minute, and says of each check whether it holds; if not, in which setup,
-with which seed and after which move. With `--quick` it leaves out all but the default options. In tests of your own,
-each check is a function of a `Case`:
+plays a few hundred random games in about a minute, and reports for each check whether it holds; if not, in which setup,
+with which seed and after which move. `--quick` tries only the default options. In tests of your own, each check is a
+function of a `Case`:
 
     from tavolino.testing import CHECKS, cases_of
 
@@ -13,8 +13,8 @@ each check is a function of a `Case`:
     def test_conformance(case, check):
         CHECKS[check](case)
 
-Secrecy is tested by worlds that look alike: a game is dealt anew behind a seat's back (`Game.redeal`), and all that the
-seat gets must be the same, byte for byte. `tavolino.engine.contract` says what each name of a game must do.
+Secrecy is tested with worlds that look the same: a game is dealt anew behind a seat's back (`Game.redeal`), and all
+that the seat gets must be the same, byte for byte. `tavolino.engine.contract` says what each name of a game must do.
 """
 
 import json

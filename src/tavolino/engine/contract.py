@@ -1,4 +1,4 @@
-"""What a game is made of: the names that its files define, and what each must do. This page is for a game's author.
+"""What a game is made of: the names that its files define, and what each must do. For authors of games.
 
 A game is a folder (or an installed package) with two required modules, `rules` and `people`, and optional ones that are
 found by their names. Its `__init__.py` puts them together:
@@ -14,17 +14,17 @@ so that mypy compares every module with the protocols below. The key of a game i
 (`my_game` becomes `my-game`), or the name of its entry point in the group `tavolino.games`.
 
 `python -m tavolino.testing KEY` checks what types cannot: that games end, records replay, secrets are kept.
-docs/your-own-game.md leads from a rulebook to a finished game.
+docs/your-own-game.md goes from a rulebook to a finished game.
 
 A folder may also have `text/` with `rules.LANGUAGE.md`, the rules in words with numbered clauses, and
-`words.LANGUAGE.md` with sentences, a line each: `- KEY: sentence with {value}`, where `{n:card|cards}` picks a word by
+`words.LANGUAGE.md` with sentences, one per line: `- KEY: sentence with {value}`, where `{n:card|cards}` picks a word by
 a number, and `{seat}`, `{of}` and `{winner}` become the players' names. The keys, all optional but `refused`:
 
     title, say              the game's name; a sentence about it
     refused.CODE            why a move is refused, with the values of the Refusal
     event.TYPE              what happened, with the values of the event
-    offer.VERB              a legal move, with the values of the offer; everyone may be told this of a move that is made
-    offer.VERB.then         what would follow, for the eyes of the seat to move alone
+    offer.VERB              a legal move, with the values of the offer; everyone may be told this once it is played
+    offer.VERB.then         what would follow, for the eyes of the seat to move only
     label.FIELD, value.WORD a field of the view, and a word that is a value in it
     option.NAME, option.NAME.VALUE, ending.CODE
 """
@@ -56,9 +56,9 @@ Features = NDArray[np.int32]
 Plain = Any
 """A state read into plain ints and tuples: `t.player`, `t.hand[seat]`. It does not change with the state."""
 Event = dict[str, Any]
-"""What a move did: its `type` and what is public about it; under `secret` what only the `seat` named there may know."""
+"""What a move did: its `type` and what is public; under `secret`, what only the `seat` named there may know."""
 Offer = dict[str, Any]
-"""A legal move: its `word`, and what the seat to move sees would follow."""
+"""A legal move: its `word`, and what would follow as far as the seat to move can see."""
 History = list[tuple[int, str]]
 """The moves of a game, each with the seat that made it (-1: chance)."""
 View = dict[str, Any]
@@ -66,7 +66,7 @@ View = dict[str, Any]
 
 
 class Refusal(NamedTuple):
-    """Why a move is refused. The game's `text/words.en.md` has a sentence for the code, with places for values."""
+    """Why a move is refused. The game's `text/words.en.md` has a sentence for the code, with gaps for values."""
 
     clauses: tuple[str, ...]
     """The clauses of the rules that forbid it, such as `F2.1`."""
@@ -81,11 +81,11 @@ class Option:
     name: str
     default: Any
     choices: tuple[Any, ...] | None
-    """All allowed values where they can be listed, else None."""
+    """All allowed values if they can be listed, else None."""
     allowed: str
     """The allowed values in words, for errors and help."""
     read: Callable[[Any, int], Any]
-    """(value, players) -> the value as it stands in a record; ValueError or TypeError if it is not allowed."""
+    """(value, players) -> the value as in a record; ValueError or TypeError if it is not allowed."""
     code: Callable[[Any], int]
     """value -> the number by which the compiled rules know it."""
 
@@ -100,14 +100,14 @@ class Rules(Protocol):
         Every game has the int64 fields `legal` (masks: action 64 · i + b is legal if bit b of entry i is set, b up to
         62; no bit is set when chance is due or the game is over), `player` (the seat to move; -1 when chance is due or
         the game is over), `over`, `seats` (at most 5), `first`, `winners` (bit s: seat s has won) and `ending` (an
-        index of `people.ENDINGS`). Other fields have one or two axes and the types i1, i2 or i8; before you calculate
-        with a small one, `engine.jit.wide(s.field)` makes it large, or interpreted code overflows where compiled code
-        does not. Numba tells games apart by their records: no two have the same fields.
+        index of `people.ENDINGS`). Other fields have one or two axes and the types i1, i2 or i8. Before you calculate
+        with a small one, widen it with `engine.jit.wide(s.field)`, or interpreted code overflows where compiled code
+        does not. Numba tells games apart by their records: no two may have the same fields.
         """
 
     @property
     def STREAMS(self) -> tuple[str, ...]:  # noqa: N802
-        """The names of the random streams that `deal` uses, at most 16: `streams[i:]` is the one of the i-th name.
+        """The names of the random streams that `deal` uses, at most 16: `streams[i:]` is the one with the i-th name.
 
         What a seed deals depends on them: never change them.
         """
@@ -116,8 +116,8 @@ class Rules(Protocol):
     def ROLLED(self) -> int:  # noqa: N802
         """The first action that is an outcome of chance. Actions below it are moves; a game without chance: 1 << 40.
 
-        Outcomes stand in the record like moves, and everyone sees them. What chance brings in secret belongs into the
-        deal: throw or shuffle it there for the whole game, and let `apply` bring it to light.
+        Outcomes are in the record like moves, and everyone sees them. What chance brings in secret belongs in the deal:
+        throw or shuffle it there for the whole game, and let `apply` reveal it.
         """
 
     def deal(self, s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
@@ -130,21 +130,21 @@ class Rules(Protocol):
         """
 
     def apply(self, s: State, action: int) -> None:
-        """Play an action; the caller guarantees that it is legal, or that it is an outcome of a chance that is due."""
+        """Play an action; the caller guarantees that it is legal, or an outcome of chance that is due."""
 
     def chance(self, s: State, streams: Stream) -> int:
-        """Return the action of an outcome of the chance that is due; a game without chance returns -1.
+        """Draw an outcome of the chance that is due and return its action; a game without chance returns -1.
 
-        There is one stream for each seat: `streams[s.player :]` lets luck belong to a seat, whatever the others do.
+        There is one stream per seat: `streams[s.player :]` lets luck belong to a seat, whatever the others do.
         """
 
     def scores(self, s: State, out: Ints) -> None:
         """Write the score of each seat so far."""
 
     def redeal(self, s: State, viewer: int, rng: Stream) -> None:
-        """Deal anew what `viewer` (-1: a spectator) cannot know, uniformly over all that it may be.
+        """Deal anew what `viewer` (-1: a spectator) cannot know, uniformly over all possibilities.
 
-        Two states that look alike to the viewer must give the same result for the same stream.
+        Two states that look the same to the viewer must give the same result for the same stream.
         """
 
 
@@ -164,7 +164,7 @@ class People(Protocol):
 
     @property
     def OPTIONS(self) -> tuple[Option, ...]:  # noqa: N802
-        """The rules that can be chosen, in the order in which `deal` gets their codes."""
+        """The rules that can be chosen, in the order in which `deal` receives their codes."""
 
     @property
     def MATCH_ADDS(self) -> str:  # noqa: N802
@@ -176,30 +176,30 @@ class People(Protocol):
 
     @property
     def WORDS(self) -> Mapping[int, str]:  # noqa: N802
-        """The word of every action, outcomes of chance included. Words stand in records: never change them."""
+        """The word of every action, including outcomes of chance. Words are in records: never change them."""
 
     @property
     def ROLLS(self) -> Sequence[str]:  # noqa: N802
-        """The words that people may type in when they roll real dice; empty for games without that."""
+        """The words that people may type when they roll real dice; empty for games without that."""
 
     @property
     def NOTATION(self) -> str:  # noqa: N802
-        """How moves are written, in a line, for errors and help."""
+        """How moves are written, in one line, for errors and help."""
 
     @property
     def SELDOM_READ(self) -> tuple[str, ...]:  # noqa: N802
-        """Large fields of the state that views do not show: they are read into `Plain` only when asked for."""
+        """Large fields of the state that views do not show: they are read into `Plain` only when needed."""
 
     def read_deal(self, data: Any, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """Return the fields of the state that a record's deal sets; ValueError says what is wrong with it."""
 
     def write_deal(self, t: Plain) -> dict[str, Any]:
-        """Return the deal of a state that has just started, as it stands in a record."""
+        """Return the deal of a state that has just started, as in a record."""
 
     def deal_behind(self, t: Plain, start: Plain, viewer: int | None, history: History) -> dict[str, Any]:
         """Return a deal that leads to `t`, a redealt state, by the moves of a game that began as `start`.
 
-        The viewer must have seen the same at every move. Where the state keeps its whole deal, it is `write_deal(t)`.
+        The viewer must have seen the same at every move. If the state keeps its whole deal, it is `write_deal(t)`.
         """
 
     def open_view(self, t: Plain) -> View:
@@ -209,29 +209,30 @@ class People(Protocol):
         """Return what only a seat may know; None is a spectator, who gets the same fields with None in them."""
 
     def offers(self, t: Plain) -> list[Offer]:
-        """List the legal moves of the seat to move, ascending by action, each with what that seat sees would follow.
+        """List the legal moves of the seat to move, ascending by action, each with what it can see would follow.
 
         An offer has its `word`; it should have a `verb`, which groups moves on the page and picks their sentence, and
-        may name the `piece` of the own view that it uses. A field that the move's first event has too has its value.
+        may name the `piece` of the own view that it uses. A field that the move's first event also has must have the
+        same value there.
         """
 
     def happened(self, before: Plain, word: str, after: Plain) -> list[Event]:
-        """Tell what a move or an outcome of chance did, in order. The end of the game is told by `Game` itself."""
+        """Tell what a move or an outcome of chance did, in order. `Game` itself tells the end of the game."""
 
     def settled(self, before: Plain, after: Plain) -> bool:
-        """Tell whether a move cannot be taken back: it has shown something, or others have moved on."""
+        """Tell whether a move cannot be taken back: it revealed something, or play has moved on."""
 
     def slip(self, word: str) -> Refusal | None:
-        """Say what is wrong with a word that is no move but looks like one; None if it does not look like one."""
+        """Say what is wrong with a word that looks like a move but is none; None if it does not look like one."""
 
     def why_not(self, t: Plain, word: str) -> Refusal:
-        """Say why a word of the notation is not a legal move now."""
+        """Say why a word in `WORDS` is not a legal move now."""
 
 
 class Seen(Protocol):
-    """Names of `rules.py` that a game without `observation.py` may have: what learners see of its state, as numbers.
+    """Names of `rules.py` for a game without `observation.py`: which fields of its state learners see, as numbers.
 
-    Without any of them a learner sees only whose turn it is, and what is legal.
+    Without any of them, a learner sees only whose turn it is and what is legal.
     """
 
     @property
@@ -240,7 +241,7 @@ class Seen(Protocol):
 
     @property
     def EACH(self) -> tuple[str, ...]:  # noqa: N802
-        """The fields that everyone may know with a row for each seat: a learner sees its own first."""
+        """The fields that everyone may know, with one row per seat: a learner sees its own row first."""
 
     @property
     def WHO(self) -> tuple[str, ...]:  # noqa: N802
@@ -248,7 +249,7 @@ class Seen(Protocol):
 
     @property
     def OWN(self) -> tuple[str, ...]:  # noqa: N802
-        """The fields with a row for each seat of which only the own one may be known."""
+        """The fields with one row per seat, of which a seat may know only its own."""
 
 
 class Bots(Protocol):
@@ -256,14 +257,15 @@ class Bots(Protocol):
 
     A game without it has the players `random` and `search`, and search plays at all levels; with it, also `naive` and
     `greedy`, and they play at the levels easy and medium. The functions get a state that may have been redealt for the
-    seat to move; they use only what that seat knows, so they give the same answer in all states that look alike to it.
+    seat to move; they use only what that seat knows, so their answer is the same in all states that look the same to
+    it.
     """
 
     @property
     def SEARCH(self) -> tuple[str, tuple[float, float, float]]:  # noqa: N802
         """How `search` plays games out (`random`, `naive` or `greedy`), and its numbers (explore, noise, widen).
 
-        How much it explores; the share of random moves in what it plays out; how fast it takes in more moves.
+        That is how much it explores, the share of random moves in its play-outs, and how fast it considers more moves.
         """
 
     def naive(self, s: State, rng: Stream, /) -> int:
@@ -273,7 +275,7 @@ class Bots(Protocol):
         """Return the action of a good rule of thumb."""
 
     def answer(self, s: State, rng: Stream, /) -> int:
-        """Return the action that others are taken to answer with in thought: that of `greedy`, or nearly."""
+        """Return the action that a look-ahead assumes of other seats: that of `greedy`, or nearly."""
 
     def order(self, s: State, action: int, /) -> float:
         """Return how late a legal action should be tried in a search: the lower, the sooner."""
@@ -282,7 +284,7 @@ class Bots(Protocol):
 class Network(Protocol):
     """More names of `bots.py`, for a game with networks in `weights/PLAYERS.npz`, which `tavolino train` makes.
 
-    With them there are the players `value` and `expert`, and they play at the levels hard and expert.
+    With them, there are the players `value` and `expert`, which play at the levels hard and expert.
     """
 
     @property
@@ -295,15 +297,15 @@ class Network(Protocol):
 
     @property
     def WHOLE_TURNS(self) -> bool:  # noqa: N802
-        """Whether whole turns are compared: nothing hidden turns up before one is over."""
+        """Whether whole turns are compared, because nothing hidden is revealed before one is over."""
 
     @property
     def THUMB_ANSWERS(self) -> bool:  # noqa: N802
-        """Whether the others are taken to play by `answer` when looking ahead, not by the network."""
+        """Whether the look-ahead lets the others play by `answer` rather than by the network."""
 
     @property
     def TURNS(self) -> int:  # noqa: N802
-        """How many own decisions `expert` looks ahead; with ROUNDS above 0 it looks so many rounds ahead instead."""
+        """How many of its own decisions `expert` looks ahead, unless ROUNDS is above 0."""
 
     @property
     def ROUNDS(self) -> int:  # noqa: N802
@@ -311,39 +313,39 @@ class Network(Protocol):
 
     @property
     def TRIES(self) -> int:  # noqa: N802
-        """How many worlds `expert` tries where no limit is given."""
+        """How many worlds `expert` tries if no limit is given."""
 
     def choose(
         self, s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int, /
     ) -> int:
-        """List actions worth playing with the mover's chance to win after each; return their number, at most 128.
+        """List actions worth playing with the mover's chance of winning after each; return their number, at most 128.
 
-        `plan` gets the actions of the best turn, ended by -1; only -1 in games where one decides action by action.
-        Where there are too many to look at all, `far` says how far to look from what `greedy` would play: `net.NEAR` in
-        self-play and in thought, `net.WIDE` for a move to play. `work` and `on` are room for the network's numbers.
+        `plan` receives the actions of the best turn, ended by -1; only -1 in games that decide action by action. If
+        there are too many to look at all, `far` says how far to look from what `greedy` would play: `net.NEAR` in
+        self-play and look-ahead, `net.WIDE` for a real move. `work` and `on` are scratch space for the network.
         """
 
     def enough(self, s: State, /) -> float:
-        """Return what is enough for level hard: actions with this part of the best one's odds are as good to it."""
+        """Return what is enough for level hard: it treats actions with this share of the best one's odds as equal."""
 
     def plausible(self, s: State, past: Any, rng: Stream, /) -> bool:
-        """Tell, perhaps by lot, whether another seat would have played its last turn so in this world.
+        """Tell, perhaps at random, whether another seat would have played its last turn like that in this world.
 
         `past` holds the states before and after that turn, redealt for the seat to move.
         """
 
     def afterstate(self, s: State, action: int, on: Features, /) -> int:
-        """Write the features of what the mover leaves by an action, before anything hidden turns up.
+        """Write the features of the position that an action leaves, before anything hidden is revealed.
 
-        Return their number; 0 if nothing is to be learnt here.
+        Return their number; 0 if there is nothing to learn here.
         """
 
     def outlook(self, s: State, viewer: int, net: Net, work: Any, on: Features, /) -> float:
-        """Return a seat's chance to win by the network where a round begins; -1 elsewhere, and without rounds."""
+        """Return the network's estimate of a seat's chance of winning where a round begins; -1 elsewhere."""
 
 
 class Recipes(Protocol):
-    """`recipes.py`, optional: how the networks that ship were made, so that anyone can make them again."""
+    """`recipes.py`, optional: how the networks in `weights/` were made, so that anyone can make them again."""
 
     @property
     def RECIPES(self) -> "Mapping[int, Recipe]":  # noqa: N802
@@ -351,9 +353,9 @@ class Recipes(Protocol):
 
 
 class ChanceNodes(Protocol):
-    """`chance.py`, optional: chance spelled out, each card an event with its probability, for OpenSpiel.
+    """`chance.py`, optional: explicit chance, with each card an event with a probability, for OpenSpiel.
 
-    A game without it is no game of OpenSpiel. By its parameters it can be made small, for algorithms that walk a tree.
+    A game without it is not registered with OpenSpiel. Parameters make it small, for algorithms that walk the tree.
     """
 
     @property
@@ -362,11 +364,11 @@ class ChanceNodes(Protocol):
 
     @property
     def LENGTHS(self) -> tuple[int, int]:  # noqa: N802
-        """The most decisions and the most chances of a game."""
+        """The largest number of decisions and of chance nodes in a game."""
 
     @property
     def PERFECT_INFORMATION(self) -> bool:  # noqa: N802
-        """Whether nobody knows more than the others."""
+        """Whether nobody knows more than anyone else."""
 
     def options(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of the game that the parameters stand for."""
@@ -378,13 +380,13 @@ class ChanceNodes(Protocol):
 class Observation(Protocol):
     """`observation.py`, optional: what a learner sees, as named fields of numbers.
 
-    A game without it shows learners the fields of its state that `rules.py` names (`Seen`). Numbers should lie between
-    0 and 1, or at least -16 and 16; a module with larger ones has a BOUND.
+    A game without it shows learners the fields of its state that `rules.py` names (`Seen`). Numbers should be between 0
+    and 1, or at least between -16 and 16; a module with larger ones has a BOUND.
     """
 
     @property
     def VERSION(self) -> int:  # noqa: N802
-        """Changes whenever the numbers mean something else."""
+        """Changes whenever the meaning of a number does."""
 
     @property
     def FIELDS(self) -> "tuple[Field, ...]":  # noqa: N802
@@ -399,24 +401,24 @@ class Observation(Protocol):
         """How many numbers an observation has."""
 
     def mask_bytes(self, s: State) -> int:
-        """Return how many bytes of an entry of `legal` are ever used."""
+        """Return how many bytes of an entry of `legal` are used at all."""
 
     def observe(self, s: State, seat: int, out: NDArray[np.float32]) -> None:
         """Write what a seat observes; what is not there yet stays 0."""
 
 
 class Terminal(Protocol):
-    """`terminal.py`, optional: the table in text, drawn from views alone. Without it the view is listed as it is."""
+    """`terminal.py`, optional: the table in text, drawn only from views. Without it the view is listed."""
 
     @property
     def HOW(self) -> str:  # noqa: N802
         """What to do in this game, in two sentences."""
 
     def picture(self, views: Sequence[View], names: Sequence[str]) -> "RenderableType":
-        """Draw the table; the hands of those seats are open whose views are given."""
+        """Draw the table, with the hands of those seats open whose views are given."""
 
     def meaning(self, view: View, offer: Offer) -> str:
-        """Say in a few words what a legal move would do; an outcome of chance is an offer with its `word` alone.
+        """Say in a few words what a legal move would do; an outcome of chance is an offer with only its `word`.
 
         An offer is for the eyes of the seat to move: for the view of another, say only what its word says.
         """
@@ -430,7 +432,7 @@ class Counts(Protocol):
 
     @property
     def PIECES(self) -> "Pieces":  # noqa: N802
-        """What seats take or do, counted from the events; pieces of which some stay unused; what the deal brings."""
+        """What seats take or do, counted from the events; pieces that may stay unused; what the deal brings."""
 
 
 @dataclass(frozen=True)
@@ -443,18 +445,18 @@ class GameModules:
 
 @dataclass(frozen=True)
 class Parts:
-    """The optional modules of a game, so that mypy compares them with the contract. Nothing reads it at run time."""
+    """The optional modules of a game, for mypy to compare with the contract. Nothing reads it at run time."""
 
     bots: Bots | None = None
     network: Network | None = None
-    """The module `bots` once more, if it has the names for a network."""
+    """The module `bots` again, if it has the names for a network."""
     recipes: Recipes | None = None
     observation: Observation | None = None
     chance: ChanceNodes | None = None
     terminal: Terminal | None = None
     counts: Counts | None = None
     seen: Seen | None = None
-    """The module `rules` once more, if there is no `observation`."""
+    """The module `rules` again, if there is no `observation`."""
 
 
 def one_of_each(data: Any, *keys: str) -> dict[str, Any]:
