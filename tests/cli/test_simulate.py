@@ -94,7 +94,7 @@ def test_wrong_options_are_exit_2_and_say_what_is_allowed(given: list[str], says
 def test_an_unknown_game(run: Run) -> None:
     ran = run("simulate", "chess")
     assert ran.code == 2
-    assert "no game 'chess'; there are out-of-sock, face-to-face, orma" in ran.err
+    assert "no game 'chess'; there are face-to-face, orma, out-of-sock" in ran.err
 
 
 def test_values_as_they_are_typed() -> None:
