@@ -2,7 +2,7 @@
 
 import pytest
 
-from tavolino.bench import Row
+from tavolino.bench import BenchRow
 from tavolino.engine.registry import GAMES
 from tools import speed
 
@@ -33,19 +33,19 @@ def test_ranges() -> None:
 
 def test_a_table_of_two_runs() -> None:
     runs = [
-        [Row("random play: orma 2p", 20e6, "moves/s", 4.0, 5e6, "the median", {"hearts": 5e6, "spades": 8e6})],
-        [Row("random play: orma 2p", 18e6, "moves/s", 4.0, 6e6, "the median", {"hearts": 6e6, "spades": 7e6})],
+        [BenchRow("random play: orma 2p", 20e6, "moves/s", 4.0, 5e6, "the median", {"hearts": 5e6, "spades": 8e6})],
+        [BenchRow("random play: orma 2p", 18e6, "moves/s", 4.0, 6e6, "the median", {"hearts": 6e6, "spades": 7e6})],
     ]
     table = "\n".join(speed.section("random play", runs))
     assert "| orma 2p | 18.0 to 20.0 M | 3.0 to 4.0 | 2.5 to 2.6 | ≥ 4 | **missed** in 1 of 2 runs |" in table
     assert "hearts 5.00 to 6.00 M, spades 7.00 to 8.00 M" in table
-    alone = "\n".join(speed.section("state", [[Row("state: orma", 441, "bytes", 512)]]))
+    alone = "\n".join(speed.section("state", [[BenchRow("state: orma", 441, "bytes", 512)]]))
     assert "| orma | 441 | ≤ 512 | holds |" in alone
 
 
 def test_a_part_measured_anew_replaces_its_own_rows() -> None:
-    old = [Row("state: a", 1, "bytes", 5), Row("start: a", 2, "s", 5)]
-    assert [row.ours for row in speed.merge(old, [Row("start: a", 3, "s", 5)])] == [1, 3]
+    old = [BenchRow("state: a", 1, "bytes", 5), BenchRow("start: a", 2, "s", 5)]
+    assert [row.ours for row in speed.merge(old, [BenchRow("start: a", 3, "s", 5)])] == [1, 3]
 
 
 def test_an_unknown_phrase_is_refused() -> None:

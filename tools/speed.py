@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tavolino.bench import Row
+from tavolino.bench import BenchRow
 from tavolino.engine.registry import GAMES
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +24,7 @@ DATA = ROOT / "docs" / "data" / "speed.json"
 PHRASE = re.compile(r"(<!-- speed (\w+) -->)(.*?)(<!-- /speed -->)", re.DOTALL)
 KEPT = ("name", "ours", "unit", "mark", "theirs", "peer", "peers", "note", "missing", "failed")
 
-Run = list[Row]
+Run = list[BenchRow]
 
 
 def pages() -> list[Path]:
@@ -34,7 +34,7 @@ def pages() -> list[Path]:
 
 def read() -> list[Run]:
     """Read what was measured, run by run."""
-    return [[Row(**row) for row in run] for run in json.loads(DATA.read_text("utf-8"))]
+    return [[BenchRow(**row) for row in run] for run in json.loads(DATA.read_text("utf-8"))]
 
 
 def keep(runs: Iterable[Run]) -> None:
@@ -55,7 +55,7 @@ def measure(only: list[str]) -> Run:
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode not in (0, 1):
         sys.exit(done.returncode)
-    return [Row(**{name: row[name] for name in KEPT}) for row in json.loads(done.stdout)["rows"]]
+    return [BenchRow(**{name: row[name] for name in KEPT}) for row in json.loads(done.stdout)["rows"]]
 
 
 def merge(old: Run, new: Run) -> Run:
@@ -64,7 +64,7 @@ def merge(old: Run, new: Run) -> Run:
     return [row for row in old if group(row) not in fresh] + new
 
 
-def group(row: Row) -> str:
+def group(row: BenchRow) -> str:
     """Return what a row's name begins with."""
     return row.name.partition(":")[0]
 
@@ -129,7 +129,7 @@ def section(name: str, runs: list[Run]) -> Iterator[str]:
     yield ""
 
 
-def verdict(rows: list[Row]) -> str:
+def verdict(rows: list[BenchRow]) -> str:
     """Say in how many runs a mark was reached."""
     held = sum(row.holds is True for row in rows)
     return "holds" if held == len(rows) else f"**missed** in {len(rows) - held} of {len(rows)} runs"
@@ -138,7 +138,7 @@ def verdict(rows: list[Row]) -> str:
 def phrases(runs: list[Run]) -> dict[str, str]:
     """Return what pages quote, by name."""
 
-    def of(start: str) -> list[Row]:
+    def of(start: str) -> list[BenchRow]:
         return [row for run in runs for row in run if row.name.startswith(start)]
 
     def range_of(start: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tavolino import bench
-from tavolino.bench import Measure, Row, Say, Sizes
+from tavolino.bench import BenchRow, Measure, Say, Sizes
 from tavolino.bench import envs as bench_envs
 from tavolino.bench import ray as bench_ray
 from tavolino.bench import rules as bench_rules
@@ -42,14 +42,14 @@ def quiet(_: str) -> None:
 
 
 def test_what_a_row_says() -> None:
-    compared = Row("a", 10.0, "moves/s", 5.0, theirs=2.0, peers={"x": 2.0, "y": 4.0})
+    compared = BenchRow("a", 10.0, "moves/s", 5.0, theirs=2.0, peers={"x": 2.0, "y": 4.0})
     assert (compared.ratio, compared.least, compared.holds) == (5.0, 2.5, True)
-    assert Row("a", 9.9, "moves/s", 5.0, theirs=2.0).holds is False
-    alone = Row("a", 512, "bytes", 512)
+    assert BenchRow("a", 9.9, "moves/s", 5.0, theirs=2.0).holds is False
+    alone = BenchRow("a", 512, "bytes", 512)
     assert (alone.ratio, alone.least, alone.holds) == (None, None, True)
-    assert Row("a", 513, "bytes", 512).holds is False
-    assert Row("a", 1.0, "moves/s", 5.0, missing="not installed: x").holds is None
-    assert Row("a", None, "", 0, failed="OSError: x").holds is False
+    assert BenchRow("a", 513, "bytes", 512).holds is False
+    assert BenchRow("a", 1.0, "moves/s", 5.0, missing="not installed: x").holds is None
+    assert BenchRow("a", None, "", 0, failed="OSError: x").holds is False
     assert compared.data()["ratio"] == 5.0
     assert compared.data()["holds"] is True
 
@@ -137,12 +137,12 @@ def test_the_wrappers_are_those_of_pettingzoos_own_games() -> None:
 
 
 def test_all_rows_are_printed_though_a_mark_is_missed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    def mixed(say: Say, sizes: Sizes) -> Iterator[Row]:
-        yield Row("far: off", 1.0, "moves/s", 5.0, 2.0, "x", {"x": 2.0})
-        yield Row("no: peer", 1.0, "moves/s", 5.0, missing="not installed: x")
+    def mixed(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
+        yield BenchRow("far: off", 1.0, "moves/s", 5.0, 2.0, "x", {"x": 2.0})
+        yield BenchRow("no: peer", 1.0, "moves/s", 5.0, missing="not installed: x")
 
-    def breaks(say: Say, sizes: Sizes) -> Iterator[Row]:
-        yield Row("kept", 1.0, "s", 5.0)
+    def breaks(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
+        yield BenchRow("kept", 1.0, "s", 5.0)
         raise RuntimeError("no luck")
 
     parts = {"mixed": mixed, "breaks": breaks, "state": bench_rules.state_size}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tavolino.bots.recipes import recipe_of
-from tavolino.bots.train import Progress
+from tavolino.bots.train import TrainingProgress
 from tavolino.engine.net import WORK, forward, learn, new_net
 from tavolino.engine.recipe import Recipe
 from tavolino.engine.registry import GAMES
@@ -46,7 +46,7 @@ def test_a_kill_costs_nothing_but_time(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("tavolino.lab.training.CHECKPOINT_SECONDS", 0.0)
     path = tmp_path / "net.npz"
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: TrainingProgress) -> None:
         if progress.done >= 200:
             raise Killed
 

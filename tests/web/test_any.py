@@ -51,6 +51,7 @@ def test_a_game_the_page_does_not_know_is_played_to_its_end(
     """From the home page by clicks, with a hint, to the sums, the replay and the rules."""
     one = visitors(size, dark=dark)
     one.go("/")
+    one.page.locator("article").last.scroll_into_view_if_needed()
     expect(card(one, KEY)).to_contain_text("Liar's Dice")
     expect(card(one, KEY).get_by_role("link", name="Learn")).to_have_count(0)
     card(one, KEY).get_by_role("button", name="Play the computer").click()

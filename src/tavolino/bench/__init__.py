@@ -40,7 +40,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """One line of the table."""
 
     name: str
@@ -84,7 +84,7 @@ class Row:
         return {**asdict(self), "ratio": self.ratio, "least": self.least, "holds": self.holds}
 
 
-Measure = Callable[[Say, Sizes], Iterator[Row]]
+Measure = Callable[[Say, Sizes], Iterator[BenchRow]]
 
 
 def found(makers: Mapping[str, Callable[[], Run]]) -> tuple[dict[str, Run], str | None]:
@@ -133,17 +133,17 @@ def measures() -> dict[str, Measure]:
     }
 
 
-def bench(say: Say, only: tuple[str, ...] = (), sizes: Sizes | None = None) -> list[Row]:
+def bench(say: Say, only: tuple[str, ...] = (), sizes: Sizes | None = None) -> list[BenchRow]:
     """Measure everything, or `only` some by name; `say` is told what is being measured.
 
     A measure that fails becomes a row that says why: the others are measured all the same.
     """
-    rows: list[Row] = []
+    rows: list[BenchRow] = []
     for name, measure in measures().items():
         if only and name not in only:
             continue
         try:
             rows.extend(measure(say, sizes or Sizes()))
         except Exception as error:
-            rows.append(Row(name, None, "", 0, failed=f"{type(error).__name__}: {error}"))
+            rows.append(BenchRow(name, None, "", 0, failed=f"{type(error).__name__}: {error}"))
     return rows

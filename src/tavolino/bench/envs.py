@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.bench import Row, Run, Say, Sizes, found, in_turn
+from tavolino.bench import BenchRow, Run, Say, Sizes, found, in_turn
 from tavolino.engine.registry import GAMES
 
 LIKE_LENGTH = ("2048", "backgammon")
@@ -123,13 +123,13 @@ def _on_one_core() -> Iterator[None]:
         os.sched_setaffinity(0, allowed)
 
 
-def batches(say: Say, sizes: Sizes) -> Iterator[Row]:
+def batches(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Steps per second of a batch of games, with observation, mask and random choice."""
     with _on_one_core():
         yield from _batches(say, sizes)
 
 
-def _batches(say: Say, sizes: Sizes) -> Iterator[Row]:
+def _batches(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     say("batches, compiling theirs in several sizes")
@@ -149,7 +149,7 @@ def _batches(say: Say, sizes: Sizes) -> Iterator[Row]:
     theirs = {name: rates[name] for name in peers}
     alike = [rate for name, rate in theirs.items() if name.endswith(LIKE_LENGTH)]
     for name in ours:
-        yield Row(
+        yield BenchRow(
             f"batch: {name}",
             rates[name],
             "steps/s",
@@ -196,7 +196,7 @@ def _our_loop(key: str, decisions: int) -> Run:
     return run
 
 
-def one_game(say: Say, sizes: Sizes) -> Iterator[Row]:
+def one_game(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Decisions per second of one game driven from Python."""
     peers, missing = found({name: partial(_spiel_loop, name, sizes.decisions) for name in CARDS})
     ours = {key: _our_loop(key, sizes.decisions) for key in GAMES}
@@ -204,7 +204,7 @@ def one_game(say: Say, sizes: Sizes) -> Iterator[Row]:
     theirs = {name: rates[name] for name in peers}
     best = max(theirs.values(), default=None)
     for key in ours:
-        yield Row(
+        yield BenchRow(
             f"one game from Python: {key}",
             rates[key],
             "decisions/s",
@@ -261,7 +261,7 @@ def _our_agents(key: str, wrapped: bool, steps: int) -> Run:
     return _agents_loop(our_env(key, wrapped), steps)
 
 
-def agents(say: Say, sizes: Sizes) -> Iterator[Row]:
+def agents(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Steps per second of PettingZoo's agent-by-agent interface: bare beside bare, wrapped beside wrapped."""
     for kind, mark in (("bare", BARE_MARK), ("wrapped", WRAPPED_MARK)):
         wrapped = kind == "wrapped"
@@ -273,7 +273,7 @@ def agents(say: Say, sizes: Sizes) -> Iterator[Row]:
         theirs = {name: rates[name] for name in peers}
         best = max((rate for name, rate in theirs.items() if name not in TINY_GAMES), default=None)
         for key in GAMES:
-            yield Row(
+            yield BenchRow(
                 f"agent by agent, {kind}: {key}",
                 rates.get(key),
                 "steps/s",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from tavolino.bench import Row, Say, Sizes
+from tavolino.bench import BenchRow, Say, Sizes
 from tavolino.engine.registry import GAMES
 from tavolino.lab.simulate import simulate
 from tavolino.workers import Workers
@@ -19,7 +19,7 @@ WORKERS = 2
 OVERHEAD_MARK = 15
 
 
-def ray_overhead(say: Say, sizes: Sizes) -> Iterator[Row]:
+def ray_overhead(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """CPU seconds on a Ray cluster of two cores more than on two threads, in percent; nothing where there is no /proc.
 
     Starting the cluster and its workers is left out: it is paid once. Each round has both, one after the other; the
@@ -28,14 +28,14 @@ def ray_overhead(say: Say, sizes: Sizes) -> Iterator[Row]:
     if not Path("/proc/self/stat").exists():
         return
     if find_spec("ray") is None:
-        yield Row("Ray overhead", None, "% more CPU", OVERHEAD_MARK, missing="not installed: ray")
+        yield BenchRow("Ray overhead", None, "% more CPU", OVERHEAD_MARK, missing="not installed: ray")
         return
     say("starting a Ray cluster")
     with cluster("local", cores=WORKERS) as crew:
         yield from beside_threads(crew, say, sizes)
 
 
-def beside_threads(crew: Cluster, say: Say, sizes: Sizes) -> Iterator[Row]:
+def beside_threads(crew: Cluster, say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Measure a cluster that is there."""
     for game in GAMES:
         _seconds(game, sizes.ray_games // 10, crew, _cpu)  # workers are started, compiled code is loaded
@@ -48,14 +48,14 @@ def beside_threads(crew: Cluster, say: Say, sizes: Sizes) -> Iterator[Row]:
     yield _lead(crew, sizes.groups)
 
 
-def overhead(game: str, here: list[float], there: list[float]) -> Row:
+def overhead(game: str, here: list[float], there: list[float]) -> BenchRow:
     """Compare the CPU seconds of each round, on threads and on Ray."""
     more = sorted(100 * (ray / threads - 1) for threads, ray in zip(here, there, strict=True))
     note = f"median of {len(more)} rounds, {more[0]:.1f} to {more[-1]:.1f} %"
-    return Row(f"Ray overhead: {game}", statistics.median(more), "% more CPU", OVERHEAD_MARK, note=note)
+    return BenchRow(f"Ray overhead: {game}", statistics.median(more), "% more CPU", OVERHEAD_MARK, note=note)
 
 
-def _lead(crew: Cluster, groups: int) -> Row:
+def _lead(crew: Cluster, groups: int) -> BenchRow:
     """Measure what the process that leads spends on a group of items."""
     for _ in crew.each(_nothing, range(WORKERS)):
         pass  # workers are there
@@ -64,7 +64,7 @@ def _lead(crew: Cluster, groups: int) -> Row:
         for _ in crew.each(_nothing, [0]):
             pass
     most = 1000 / GROUPS_A_SECOND  # then it does nothing else
-    return Row("Ray: leading a group", 1000 * (time.process_time() - began) / groups, "ms of CPU", most)
+    return BenchRow("Ray: leading a group", 1000 * (time.process_time() - began) / groups, "ms of CPU", most)
 
 
 @contextmanager

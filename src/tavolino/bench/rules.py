@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.bench import Row, Run, Say, Sizes, found, in_turn
+from tavolino.bench import BenchRow, Run, Say, Sizes, found, in_turn
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
 from tavolino.play.setup import read_setup
@@ -27,10 +27,10 @@ SEARCH_MARK = 5
 RANDOM_MARK = 2.5
 
 
-def state_size(say: Say, sizes: Sizes) -> Iterator[Row]:
+def state_size(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Bytes of a state."""
     for key, game in GAMES.items():
-        yield Row(f"state: {key}", game.rules.STATE.itemsize, "bytes", 512)
+        yield BenchRow(f"state: {key}", game.rules.STATE.itemsize, "bytes", 512)
 
 
 def _child_seconds(arguments: list[str], cache: str | None = None) -> float:
@@ -42,19 +42,21 @@ def _child_seconds(arguments: list[str], cache: str | None = None) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def starts(say: Say, sizes: Sizes) -> Iterator[Row]:
+def starts(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """How long a start takes: warm (all compiled code on disk) and cold (none)."""
     key = next(iter(GAMES))
     warm = ["simulate", key, "--games", "1000", "--seed", "1", "--json"]
     say("a warm start")
     _child_seconds(warm)
-    yield Row(f"warm start: simulate 1000 {key}", min(_child_seconds(warm) for _ in range(sizes.rounds)), "CPU s", 1.5)
+    yield BenchRow(
+        f"warm start: simulate 1000 {key}", min(_child_seconds(warm) for _ in range(sizes.rounds)), "CPU s", 1.5
+    )
     for key in sizes.cold:
         say(f"cold compile of {key}")
         one = ["simulate", key, "--games", "1", "--seed", "1", "--json"]
         with tempfile.TemporaryDirectory() as cache:
             cold = _child_seconds(one, cache)
-        yield Row(f"cold compile: {key}", cold - min(_child_seconds(one) for _ in range(2)), "CPU s", 10)
+        yield BenchRow(f"cold compile: {key}", cold - min(_child_seconds(one) for _ in range(2)), "CPU s", 10)
 
 
 def _first_decision(spiel: Any, name: str) -> Any:
@@ -117,7 +119,7 @@ def _our_random(key: str, players: int, games: int) -> Run:
     return run
 
 
-def random_play(say: Say, sizes: Sizes) -> Iterator[Row]:
+def random_play(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Random moves per second of each game and number of players, against the median of OpenSpiel's card games."""
     tables = [(key, players) for key, game in GAMES.items() for players in game.people.PLAYERS]
     peers, missing = found({name: partial(_spiel_random, name, sizes) for name in CARDS + OTHERS})
@@ -126,7 +128,7 @@ def random_play(say: Say, sizes: Sizes) -> Iterator[Row]:
     theirs = {name: rates[name] for name in peers}
     median = statistics.median(theirs[name] for name in CARDS) if theirs else None
     for name in ours:
-        yield Row(
+        yield BenchRow(
             f"random play: {name}",
             rates[name],
             "moves/s",
@@ -176,7 +178,7 @@ def _our_search(key: str, simulations: int) -> Run:
     return lambda: think(simulations)
 
 
-def tree_search(say: Say, sizes: Sizes) -> Iterator[Row]:
+def tree_search(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Information-set search with random play-outs, in simulated moves per second."""
     peers, missing = found({name: partial(_spiel_search, name, sizes) for name in SEARCHED})
     ours = {key: _our_search(key, sizes.simulations) for key in GAMES}
@@ -184,4 +186,4 @@ def tree_search(say: Say, sizes: Sizes) -> Iterator[Row]:
     theirs = {name: rates[name] for name in peers}
     best, peer = max(theirs.values(), default=None), "the faster of the two in OpenSpiel's C++ ISMCTSBot"
     for key in ours:
-        yield Row(f"tree search: {key}", rates[key], "moves/s", SEARCH_MARK, best, peer, theirs, missing=missing)
+        yield BenchRow(f"tree search: {key}", rates[key], "moves/s", SEARCH_MARK, best, peer, theirs, missing=missing)

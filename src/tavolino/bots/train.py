@@ -13,7 +13,7 @@ from tavolino.engine.recipe import Recipe
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """How far a training is."""
 
     done: int

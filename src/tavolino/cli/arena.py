@@ -1,7 +1,6 @@
 """`tavolino arena`: pit bots against each other on mirrored deals and rate them."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -145,37 +144,15 @@ def _check_numbers(games: int, seconds: float | None, simulations: int | None, w
 @contextmanager
 def running(console: "Console", names: list[str], games: int) -> "Iterator[Callable[[Progress], None]]":
     """Yield a function to call with the progress; a terminal shows a bar with the running score."""
-    if not console.is_terminal:
-        yield lambda progress: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from tavolino.cli.common import bar
 
-    from tavolino.cli.common import PATIENCE
+    with bar(console, "Playing", games, in_numbers=True) as update:
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(20),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    bar = Bar(*columns, console=console, transient=True)
-    task = bar.add_task("Playing", total=games)
-    began = time.monotonic()
+        def tell(progress: "Progress") -> None:
+            rates = zip(names, progress.score, strict=True)
+            update(progress.games, ", ".join(f"{short(name, 16)} {100 * rate:.1f} %" for name, rate in rates))
 
-    def update(progress: "Progress") -> None:
-        score = ", ".join(
-            f"{short(name, 16)} {100 * rate:.1f} %" for name, rate in zip(names, progress.score, strict=True)
-        )
-        bar.update(task, completed=progress.games, description=score)
-        if not bar.live.is_started and time.monotonic() - began > PATIENCE:
-            bar.start()
-
-    try:
-        yield update
-    finally:
-        if bar.live.is_started:
-            bar.stop()
+        yield tell
 
 
 def short(name: str, length: int = 32) -> str:

@@ -7,7 +7,7 @@ import click
 from tavolino.cli.common import err, out
 
 if TYPE_CHECKING:
-    from tavolino.bench import Row
+    from tavolino.bench import BenchRow
 
 
 @click.command(epilog="For example: tavolino bench --only random --only batch")
@@ -35,7 +35,7 @@ def bench(only: tuple[str, ...], as_json: bool) -> int:
     return 1 if any(row.holds is False for row in rows) else 0
 
 
-def _show(rows: "list[Row]") -> None:
+def _show(rows: "list[BenchRow]") -> None:
     from rich.table import Table
 
     heads = ("what", "ours", "theirs", "ratio", "mark", "", "unit", "their quickest")

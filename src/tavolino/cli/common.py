@@ -4,10 +4,10 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import click
 
@@ -141,21 +141,38 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
         raise click.ClickException(str(error)) from None
 
 
-@contextmanager
-def bar(console: "Console", what: str, total: float | None) -> Iterator[Callable[[float], None]]:
-    """Yield a function to call with how much is done; after a second, a terminal shows a bar."""
-    if not console.is_terminal:
-        yield lambda done: None
-        return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+class TellProgress(Protocol):
+    """Tells how much is done, and what to call it from now on."""
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    def __call__(self, done: float, what: str | None = None, /) -> None: ...
+
+
+@contextmanager
+def bar(console: "Console", what: str, total: float | None, in_numbers: bool = False) -> Iterator[TellProgress]:
+    """Yield a function to call with how much is done; after a second, a terminal shows a bar.
+
+    The bar shows a percentage, or with `in_numbers` the two numbers.
+    """
+    if not console.is_terminal:
+        yield lambda done, what=None: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    how_much = MofNCompleteColumn() if in_numbers else TaskProgressColumn()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(20), how_much, TimeRemainingColumn())
     progress = Progress(*columns, console=console, transient=True)
     task = progress.add_task(what, total=total)
     began = time.monotonic()
 
-    def update(done: float) -> None:
-        progress.update(task, completed=done)
+    def update(done: float, what: str | None = None) -> None:
+        progress.update(task, completed=done, description=what)
         if not progress.live.is_started and time.monotonic() - began > PATIENCE:
             progress.start()
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +18,7 @@ LANGUAGES = ("en", "it", "es")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array instead of the table.")
 def list_games(as_json: bool) -> None:
     """List the games, their numbers of players and their options."""
+    from tavolino.engine.phrases import option_text
     from tavolino.play.setup import games
 
     if as_json:
@@ -40,17 +41,11 @@ def list_games(as_json: bool) -> None:
         table.add_row(game["key"], game["title"], players, style="bold")
         for option in game["options"]:
             allowed = option["allowed"].replace("'", "").replace("None", "none")
-            table.add_row(f"  {option['name']}", f"  {_shown(option['default'])}", Padding(allowed, (0, 0, 0, 2)))
+            table.add_row(f"  {option['name']}", f"  {option_text(option['default'])}", Padding(allowed, (0, 0, 0, 2)))
         table.add_section()
     console = out()
     console.print(table)
     console.print("Write options as --option KEY=VALUE, such as --option basket=plain.", soft_wrap=True)
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "none"
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 @click.command(short_help="Print the rules of a game.", epilog="Example: tavolino rules orma --lang it")

@@ -111,7 +111,7 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
     from rich import box
     from rich.table import Table
 
-    from tavolino.engine.phrases import counted
+    from tavolino.engine.phrases import counted, option_text
     from tavolino.engine.registry import GAMES
 
     at_random = set(result.bots) == {"random"}
@@ -119,7 +119,7 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
     if result.interrupted:
         played = f"{result.games:,} of {played}"
     how = [f"{result.players} players", played, f"seed {result.seed}"]
-    how += [f"{name} {_value(value)}" for name, value in result.options.items()]
+    how += [f"{name} {option_text(value)}" for name, value in result.options.items()]
     if result.first is not None:
         how.append(f"seat {result.first} starts")
     seats = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -153,10 +153,6 @@ def report(result: "Simulation", games: int) -> "list[RenderableType]":
         speed(result),
         *([f"Interrupted after {result.games:,} of {counted(games, 'game')}."] if result.interrupted else []),
     ]
-
-
-def _value(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def percent(share: float) -> str:

@@ -53,7 +53,7 @@ def train(
         path = out or Path(f"{game}-{seats}.npz")
         check_writable(path)
         compiling(err(), [game], "train")
-        from tavolino.bots.train import Progress
+        from tavolino.bots.train import TrainingProgress
         from tavolino.lab.training import train as learn
         from tavolino.play.cores import cores
         from tavolino.workers.threads import Threads
@@ -61,7 +61,7 @@ def train(
         click.echo(f"{setup.game.title}, {seats} players: {recipe}", err=True)
         with crew_at(err(), ray) as crew, bar(err(), "self-play", recipe.games) as update:
 
-            def tell(progress: Progress) -> None:
+            def tell(progress: TrainingProgress) -> None:
                 update(progress.done)
 
             learn(game, seats, recipe, path, crew or Threads(cores()), tell)

@@ -1,6 +1,7 @@
-"""Phrases that the games' pictures in the terminal share."""
+"""Phrases that tables, reports and commands share."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from tavolino.engine.contract import View
 
@@ -21,6 +22,17 @@ def joined(names: Sequence[str]) -> str:
     'a, b and c'
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def option_text(value: Any) -> str:
+    """Write an option's value as it is typed.
+
+    >>> option_text([2, 4, 6]), option_text("plain"), option_text(None)
+    ('2,4,6', 'plain', 'none')
+    """
+    if value is None:
+        return "none"
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def win_line(view: View, names: Sequence[str], how: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
+from tavolino.engine.phrases import option_text
 from tavolino.engine.pieces import pieces_of
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, among, stands_out
@@ -81,15 +82,11 @@ def command_of(study: Study) -> str:
     for option in GAMES[study.game].people.OPTIONS:
         value = study.options[option.name]
         if value != option.default:
-            words.append(f"--option {option.name}={_value(value)}")
+            words.append(f"--option {option.name}={option_text(value)}")
     if study.variation:
         values = [variant.value for variant in study.variation.variants]
         words.append(f"--vary {study.variation.option}={('/' if ',' in ''.join(values) else ',').join(values)}")
     return " ".join(words)
-
-
-def _value(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _players(study: Study) -> str:

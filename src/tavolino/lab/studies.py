@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tavolino.bots.players import players_of
+from tavolino.engine.phrases import option_text
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
@@ -164,7 +165,7 @@ def study(
         played = tally(varied, batch, sizes.games, crew, clock.next())
         match = contest_of(varied, yardstick, seed, sizes.mirrored, crew, clock.next())
         first = compared[0] if compared else None
-        compared.append(Variant(_label(value), played, match, _differences(played, match, first)))
+        compared.append(Variant(option_text(value), played, match, _differences(played, match, first)))
     return Study(
         game=game,
         title=GAMES[game].title,
@@ -228,10 +229,6 @@ def _varied(lineup: Lineup, given: dict[str, Any], option: str, value: Any) -> L
     if option in given:
         raise ValueError(f"{option} cannot be both given and varied")
     return read_lineup(lineup.setup.key, lineup.setup.players, given | {option: value}, lineup.bots)
-
-
-def _label(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _differences(played: Tally, match: Contest, first: Variant | None) -> dict[str, Estimate]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tavolino.bots.selfplay import learn_all, play_and_note, room_for
 from tavolino.bots.strategy import BY_GAME
-from tavolino.bots.train import Progress, begin, save
+from tavolino.bots.train import TrainingProgress, begin, save
 from tavolino.engine.net import Net
 from tavolino.engine.recipe import Recipe
 from tavolino.play.seeds import derive
@@ -37,7 +37,7 @@ def train(
     recipe: Recipe,
     checkpoint: Path | None = None,
     crew: Workers = ONE,
-    tell: Callable[[Progress], None] | None = None,
+    tell: Callable[[TrainingProgress], None] | None = None,
 ) -> Net:
     """Return a network trained by self-play; the same recipe gives the same one, however often it was interrupted.
 
@@ -76,5 +76,5 @@ def train(
             save(checkpoint, mean, {"key": key, "players": setup.players, "done": done, **asdict(recipe)}, learning)
             saved = time.monotonic()
         if tell is not None:
-            tell(Progress(done, recipe.games, (squares / max(positions, 1)) ** 0.5))
+            tell(TrainingProgress(done, recipe.games, (squares / max(positions, 1)) ** 0.5))
     return mean

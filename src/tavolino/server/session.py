@@ -91,8 +91,6 @@ class Session:
 
     def _go_on(self) -> None:
         """Handle requests one after another, until one has to wait."""
-        if self._doing:  # what is being done there was done at once
-            return
         self._doing = True
         while self._unread and not self._awaited:
             asked = self._unread.popleft()
@@ -120,7 +118,8 @@ class Session:
         """Note that a request is done, or what went wrong on our side."""
         if error is None:
             self._awaited = False
-            self._go_on()
+            if self._unread and not self._doing:  # not from there, where it was done at once
+                self._go_on()
         elif isinstance(error, NotSaved):
             self._wire.close(TRY_LATER)
         else:

@@ -38,7 +38,7 @@ FIELDS = (
     ),
 )
 AT, SIZE = offsets(FIELDS), total(FIELDS)
-HAND, DRAWN, DRAWING, STACK, PASSES = AT["hand"], AT["drawn"], AT["drawing"], AT["stack"], AT["passes"]
+HAND, DRAWN, STACK, PASSES = AT["hand"], AT["drawn"], AT["stack"], AT["passes"]
 SPARE, AT_SEATS, AT_BLACKS, AT_ROWS = AT["spare_blacks"], AT["seats"], AT["blacks"], AT["rows"]
 
 
