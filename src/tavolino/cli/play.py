@@ -86,11 +86,11 @@ def play(
     except (EOFError, KeyboardInterrupt):
         click.echo()
     finally:
-        tiers.use_compiled(key)
         again = ["tavolino", "play", key, "--players", str(seats), "--seat", str(seat), "--seed", str(dealt.seed)]
         again += ["--against", against]
         again += [] if first is None else ["--first", str(first)]
         _leave(dealt, save, [*again, *(part for option in options for part in ("--option", option))])
+        tiers.use_compiled(key)  # last: the record is written by the rules that the game was played by
 
 
 def _leave(game: "Game", save: Path | None, again: list[str]) -> None:
