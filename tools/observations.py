@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tavolino.engine.registry import GAMES
+from tavolino.engine.registry import GAMES, HERE
 from tavolino.envs.compiled.observe import ENCODERS
 from tavolino.envs.setup import env_setup, fields, version
 
@@ -26,10 +26,11 @@ ACTIONS = {
 def lines() -> Iterator[str]:
     """Yield the lines of the tables."""
     for key, game in GAMES.items():
+        if not game.package.startswith(HERE):
+            continue  # installed beside ours
         setup = env_setup(key, None, {})
         yield f"### {game.title}: {ENCODERS[key].SIZE} numbers, version {version(key)}; {setup.actions} actions"
-        yield f"Actions: {ACTIONS[key]}."
-        yield ""
+        yield from (f"Actions: {ACTIONS[key]}.", "") if key in ACTIONS else ("",)
         yield "| field | where | shape | meaning |"
         yield "|---|---|---|---|"
         for name, (where, field) in fields(key).items():

@@ -77,13 +77,12 @@ def starting() -> Page:
         drawn[f"starting-{game}"] = whiskers(title, whiskered, plots.points, reference=0.0)
         head = ["players, bots", "fair", *(f"moves {ORDINAL[p]}" for p in range(max(rules.people.PLAYERS)))]
         text += [f"![](starting-{game}.svg)\n", table(head, rows) + "\n"]
-    answer = ["**How often whoever starts wins, among equal `value` players:**\n", *lines, ""]
+    answer = ["**How often the starter wins, between equal `value` players:**\n", *lines, ""]
     method = (
-        f"{sizes['greedy']:,} games among `greedy` players and {sizes['value']:,} among `value` players (a rule of "
-        "thumb, and a network: "
-        "docs/bots.md) for each line; a random seat starts each game; wins by place in the turn order, a win shared "
-        "by two "
-        "counting half for each. In brackets 95 % intervals."
+        f"Each line: {sizes['greedy']:,} games between `greedy` players and {sizes['value']:,} between `value` "
+        "players (a rule "
+        "of thumb, and a network: docs/bots.md). A random seat starts each game; wins are counted by place in the turn "
+        "order; a win shared by two counts half for each. In brackets: 95 % intervals."
     )
     return Page("Is it better to start?", [*answer, method + "\n", *text], drawn)
 
@@ -110,7 +109,7 @@ def skill_by_set(wins: list[tuple[str, Estimate]]) -> str:
         )
     shares = [100 * one.value for one in found.values()]
     return (
-        f"There is no difference that can be told from chance: with every set the better player wins "
+        f"No difference can be told from chance: with every set the better player wins "
         f"{min(shares):.0f} to {max(shares):.0f} % of the games."
     )
 
@@ -150,8 +149,8 @@ def sock_values() -> Page:
         "seatings (neither was trained on the default values). “Who plays” and “the deal” are shares of the variance "
         "of who wins: what comes from who sits where, and how far a seat's results on one deal go together whoever "
         f"sits there; the rest is dice, and what both decide together. Margin and ties: {games:,} games between two "
-        "`greedy` players. 95 % intervals, the deal as the unit; two sets are called different only if they would be "
-        f"so among all {len(SOCKS) * (len(SOCKS) - 1) // 2} pairs (Bonferroni).\n"
+        "`greedy` players. 95 % intervals with the deal as the unit; two sets are called different only if the "
+        f"difference would stand out among all {len(SOCKS) * (len(SOCKS) - 1) // 2} pairs (Bonferroni).\n"
     )
     text = [answer, "![](sock-values.svg)\n", table(head, rows) + "\n", method]
     return Page(
@@ -194,7 +193,7 @@ def all_laid() -> Page:
         "cards-laid": whiskers("Cards laid by whoever starts", cards, plain),
     }
     text = [answer, "![](all-58-laid.svg)\n", "![](cards-laid.svg)\n", table(head, rows) + "\n"]
-    return Page("How often does Face to Face end by all 58 laid?", text, drawn)
+    return Page("How often does Face to Face end with all 58 cards laid?", text, drawn)
 
 
 BLACKS: dict[int, tuple[Any, ...]] = {
@@ -231,12 +230,12 @@ def spare_blacks() -> Page:
             )
         none, mixed = by_value["0"], by_value["mixed"]
         lines.append(
-            f"- {players} players: without spare blacks a game takes {none.length.mean.value:.0f} moves and the "
-            "starter makes "
-            f"{none.places[0].points.mean.value:.0f} points, mixed {mixed.length.mean.value:.0f} and "
-            f"{mixed.places[0].points.mean.value:.0f}; everyone passes in "
-            f"{100 * none.endings['everyone passed'].value:.0f} % and "
-            f"{100 * mixed.endings['everyone passed'].value:.0f} % of the games."
+            f"- {players} players: without spare blacks a game takes {none.length.mean.value:.0f} moves, the starter "
+            "makes "
+            f"{none.places[0].points.mean.value:.0f} points, and everyone passes in "
+            f"{100 * none.endings['everyone passed'].value:.0f} % of the games; with `mixed` it is "
+            f"{mixed.length.mean.value:.0f} moves, {mixed.places[0].points.mean.value:.0f} points and "
+            f"{100 * mixed.endings['everyone passed'].value:.0f} %."
         )
         drawn[f"spare-blacks-{players}"] = whiskers(f"{players} players: games that end because everyone passes", ended)
         head = [
@@ -250,9 +249,10 @@ def spare_blacks() -> Page:
         ]
         text += [f"## {players} players\n", f"![](spare-blacks-{players}.svg)\n", table(head, rows) + "\n"]
     method = (
-        f"{games:,} games among `greedy` players for each value, a random seat starting; the last column {deals} "
-        "mirrored deals. "
-        "95 % intervals. The rule of thumb was not made for tables without spare blacks: read the points as its own.\n"
+        f"{games:,} games between `greedy` players for each value, each started by a random seat; the last column: "
+        f"{deals} "
+        "mirrored deals. 95 % intervals. The rule of thumb was not made for games without spare blacks: the points say "
+        "as much about it as about the rule.\n"
     )
     return Page("What do spare_blacks do?", [*lines, "", method, *text], drawn)
 

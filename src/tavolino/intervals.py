@@ -18,7 +18,7 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and where the true one lies, 19 times of 20."""
+    """A number and the interval that contains the true one 19 times out of 20."""
 
     value: float
     low: float
@@ -35,7 +35,7 @@ class Estimate:
         return (self.high - self.low) / 2
 
     def minus(self, other: "Estimate") -> "Estimate":
-        """Return the difference to an estimate from other games."""
+        """Return the difference from an estimate from other games."""
         value = self.value - other.value
         low = sqrt((self.value - self.low) ** 2 + (other.high - other.value) ** 2)
         high = sqrt((self.high - self.value) ** 2 + (other.value - other.low) ** 2)
@@ -60,7 +60,7 @@ class Spread:
     min: int
     max: int
     ci95: Interval | None
-    """Where the true mean lies; None for a single game, which cannot tell."""
+    """The interval of the mean; None for a single game, which cannot tell."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def t95(freedom: int) -> float:
 
 
 def wilson(rate: float, trials: float, z: float = Z95) -> Interval:
-    """Return the Wilson interval of a share: right also near 0 and 1, where the plain one would leave [0, 1].
+    """Return the Wilson interval of a share, which is right even near 0 and 1, where the plain one would leave [0, 1].
 
     >>> [round(end, 3) for end in wilson(0, 10)]
     [0.0, 0.278]
@@ -122,14 +122,14 @@ def share(count: int, n: int) -> Share:
 
 
 def wins_of(won_with: Sequence[int]) -> float:
-    """Return how many games were won: `won_with[k]` of them together with k others, each of which counts 1/(k + 1)."""
+    """Return how many games were won: `won_with[k]` of them together with k others, which count 1/(k + 1) each."""
     return sum(count / (k + 1) for k, count in enumerate(won_with))
 
 
 def win_rate(won_with: Sequence[int], n: int) -> Estimate:
-    """Return the part of n games that was won; `won_with` is that of `wins_of`.
+    """Return the share of n games that was won; `won_with` is that of `wins_of`.
 
-    Without shared wins a game is a yes or no (Wilson); else the interval comes from the variance of a game's share.
+    Without shared wins a game is a yes or no (Wilson); otherwise the interval comes from the variance of the shares.
     """
     if not any(won_with[1:]):
         return share_of(won_with[0], n)
@@ -142,9 +142,9 @@ def win_rate(won_with: Sequence[int], n: int) -> Estimate:
 
 
 def rate_of(won: Floats, of: Floats, groups: NDArray[np.int64] | None = None, games: int = 2) -> Estimate:
-    """Return sum(won) / sum(of), from one entry a deal; `of` is what could be won.
+    """Return sum(won) / sum(of), from one entry per deal; `of` is what could be won.
 
-    The deal is the unit, since games on one deal are no independent trials.
+    The deal is the unit, since games on one deal are not independent trials.
     The variance is that of the deals' residuals (those of one group about their own mean, when deals are drawn from
     groups in fixed numbers). It goes into a Wilson interval as the number of plain trials that would vary as much, so
     that the ends stay right near 0 and 1. Some plain variance is added to either side of that comparison, two games'
@@ -175,9 +175,9 @@ def rate_of(won: Floats, of: Floats, groups: NDArray[np.int64] | None = None, ga
 
 
 def mean_of(values: Sequence[float] | Floats, bounds: tuple[float, float] | None = None) -> Estimate:
-    """Return the mean of independent values (Student's t), within bounds where the mean cannot leave them.
+    """Return the mean of independent values (Student's t), within bounds that the mean cannot leave.
 
-    Values that are all 0 or 1 get Wilson's interval, which is right near the ends too.
+    Values that are all 0 or 1 get Wilson's interval, which is right near the ends, too.
     """
     array = np.asarray(values, np.float64)
     n = len(array)
@@ -234,7 +234,7 @@ def _mean_of_counts(counts: Counter[int]) -> tuple[Estimate, float]:
 
 
 def among(found: Estimate, many: int) -> Estimate:
-    """Return an estimate with an interval so wide that, 19 times of 20, all of so many hold (Bonferroni).
+    """Return an estimate with an interval so wide that, 19 times out of 20, all of so many hold (Bonferroni).
 
     >>> among(Estimate(1.0, 0.0, 2.0), 1).low, round(among(Estimate(1.0, 0.0, 2.0), 21).low, 2)
     (0.0, -0.55)
@@ -254,9 +254,9 @@ def stands_out(named: Sequence[tuple[str, Estimate]]) -> tuple[str, str] | None:
 
 
 def resampled(deals: int, seed: int, estimate: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:
-    """Return an estimate with the ends of its interval, by the bootstrap: deals drawn again, with replacement.
+    """Return an estimate with its interval, by the bootstrap: deals are resampled with replacement.
 
-    `estimate` turns weights of the deals, one row a resample, into numbers, one row a resample.
+    `estimate` turns weights of the deals, one row per resample, into numbers, one row per resample.
     """
     weights = np.random.default_rng(seed).multinomial(deals, np.full(deals, 1 / deals), RESAMPLES).astype(np.float64)
     drawn = estimate(weights)
@@ -268,7 +268,7 @@ def resampled(deals: int, seed: int, estimate: Callable[[Floats], Floats]) -> tu
 def slopes(x: Floats, y: Floats, games: NDArray[np.int64]) -> list[Estimate]:
     """Regress y on the columns of x and a constant; rows of the same game are not independent of each other.
 
-    Least squares with the sandwich variance, the game as the cluster. A column that does not vary, or follows from the
+    Least squares with the sandwich variance, clustered by game. A column that does not vary, or follows from the
     others, gets a slope of 0 and no bounds.
     """
     kept: list[int] = []

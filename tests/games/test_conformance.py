@@ -154,7 +154,7 @@ def test_waiting_for_dice(case: Case) -> None:
         waited = True
         assert game.to_move is None
         assert game.legal_moves == []
-        with pytest.raises(tavolino.IllegalMove, match="let the dice fall"):
+        with pytest.raises(tavolino.IllegalMove, match="time to roll the dice"):
             game.play("split")
         again = tavolino.replay(game.record(), seed=9)
         assert again.chance_due

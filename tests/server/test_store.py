@@ -335,7 +335,7 @@ def test_what_comes_together_is_stored_together(database: str, monkeypatch: pyte
     [
         ("mysql://localhost/tables", "SQLite or PostgreSQL, not in 'mysql'"),
         ("postgresql+asyncpg://localhost/tables", "SQLite or PostgreSQL, not in 'postgresql\\+asyncpg'"),
-        ("postgresql://u:secret@host:nonsense/x", "The address of the database is not one"),
+        ("postgresql://u:secret@host:nonsense/x", "This is not an address of a database"),
         ("sqlite://", "needs a file"),
         (":memory:", "needs a file"),
         ("postgresql://ann:secret@127.0.0.1:1/x?password=secret", r"postgresql://127\.0\.0\.1:1/x cannot be used"),

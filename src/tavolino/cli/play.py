@@ -92,7 +92,7 @@ def play(
         try:
             _leave(dealt, save, [*again, *(part for option in options for part in ("--option", option))])
         finally:
-            tiers.use_compiled(key)
+            tiers.use_compiled(key)  # last: the record is written by the rules that the game was played by
 
 
 def _leave(game: "Game", save: Path | None, again: list[str]) -> None:

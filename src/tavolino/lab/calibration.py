@@ -1,4 +1,4 @@
-"""Finding out what the bots' words are worth: what they said in games among equals, and how those games ended."""
+"""Calibrate the bots' estimates: what they said in games between equals, and how those games ended."""
 
 from dataclasses import dataclass, replace
 from typing import Any

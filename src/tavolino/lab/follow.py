@@ -1,4 +1,4 @@
-"""Following games move by move: who leads when, what is taken and laid, when the winner is decided."""
+"""Follow games move by move: who leads when, what is taken and laid, when the winner is decided."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from tavolino.workers import Workers
 GRID = 20
 """Steps of a curve over the moves of a game."""
 ENOUGH = 0.1
-"""The part of the games in which somebody must lead, where the curve of the leader has a point."""
+"""The share of the games in which somebody must lead for the leader's curve to have a point."""
 CHECKS, REPLAYS, THOUGHTFUL_REPLAYS = 10, 8, 2
-"""Steps between the moves after which a game is played on; how often from each; how often where players think."""
+"""Steps between the moves from which a game is played on; how often from each; how often if players think."""
 ROOM, CHUNK, GAMES_A_TASK = 1024, 64, 4
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a curve over the moves: the same in all games, so that it does not tell when they end."""
+    """A point of a curve over the moves: the same in all games, so that it does not give away when they end."""
 
     at: int
     value: Estimate
@@ -32,13 +32,13 @@ class Point:
 
 @dataclass(frozen=True)
 class Leads:
-    """Who led when, by the score: looked at where the seat that started begins a turn, not within one."""
+    """Who led when, by the score, checked when the seat that started begins a turn."""
 
     games: int
     changes: Distribution
     """How often the lead passed from one seat to another."""
     leader_wins: list[Point]
-    """How often whoever leads alone at that point wins in the end, of the games still going then."""
+    """How often the sole leader at that point wins in the end, of the games still going then."""
     half: int
     """Half of the moves of a median game."""
     going: int
@@ -46,7 +46,7 @@ class Leads:
     alone: Estimate
     """In how many of them one seat leads alone."""
     half_wins: Estimate | None
-    """How often that one wins in the end; None where there is no such game."""
+    """How often that seat wins in the end; None if there is no such game."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Item:
     number: float
     """How many of them a seat has in a game, on average."""
     effect: Estimate
-    """On the seat's chance to win."""
+    """The effect on the seat's chance of winning."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Effects:
     title: str
     note: str
     random: bool
-    """Whether the deal alone decides it: then it is an effect. Else it is only what goes together."""
+    """Whether the deal alone decides it: then it is an effect, otherwise only an association."""
     games: int
     items: list[Item]
 
@@ -99,7 +99,7 @@ class Decided:
     games: int
     replays: int
     winner: list[Point]
-    """The chance that the later winner has at that point, on average; games that are over by then count as they are."""
+    """The average chance of the eventual winner at that point; games that are over by then count with their result."""
 
 
 @dataclass
@@ -109,7 +109,7 @@ class _Trace:
     shares: Floats
     changes: int
     leader: list[float | None]
-    """The leader's share of the win, at each point of the curve and at half-time; None where none leads alone."""
+    """The leader's share of the win at each point of the curve and at half-time; None if nobody leads alone."""
     going: bool
     """Whether the game goes on after half-time."""
     counts: list[Counter[tuple[int, str]]]
@@ -120,14 +120,14 @@ class _Trace:
 
 
 def grid_of(length: Distribution, steps: int) -> list[int]:
-    """Return the moves after which games are looked at: evenly from the deal on, until few games still go on."""
+    """Return the moves after which games are looked at: evenly spaced, until few games are still going."""
     return sorted({round(length.high * i / steps) for i in range(steps + 1)})
 
 
 def follow(
     lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
 ) -> Followed:
-    """Play games again move by move; they are the first ones of the batch with this seed, so long on average."""
+    """Replay games move by move: the first ones of the batch with this seed, which are so long on average."""
     pieces = pieces_of(lineup.setup.game)
     half = round(length.median / 2)
     at = [*grid_of(length, GRID), half]
@@ -233,16 +233,16 @@ def _unused(traces: list[_Trace], pieces: Pieces) -> Unused | None:
 
 
 def replays_of(lineup: Lineup) -> int:
-    """Return how often a game is played on from each point: the fewer, the wider the intervals, all else alike."""
+    """Return how often a game is played on from each point: fewer repetitions only widen the intervals."""
     return THOUGHTFUL_REPLAYS if lineup.thinks else REPLAYS
 
 
 def decide(
     lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
 ) -> Decided:
-    """Play games on from several points, what is hidden dealt anew as for a spectator; see how often they end alike.
+    """Play games on from several points, with what a spectator cannot see dealt anew; see how often they end alike.
 
-    The players go on as they are. The chance that the later winner has is free of bias, however few the replays.
+    The same players play on. The chance of the eventual winner is unbiased, however few the repetitions.
     """
     chooser = int(derive(int(seed), lineup.setup.key, "study/decide"))
     replays, at = replays_of(lineup), grid_of(length, CHECKS)

@@ -1,4 +1,4 @@
-"""Luck and skill: what of the result comes from the deal, and what from who plays.
+"""Luck and skill: how much of the result comes from the deal, and how much from who plays.
 
 Two designs. `luck_of`: equal players play the same deal several times. `contest_of`: two bots of unequal strength play
 each deal in every seating.
@@ -17,7 +17,7 @@ from tavolino.play.seeds import Seed, derive
 from tavolino.workers import Workers
 
 VARIED = ("hard", "easy")
-"""Who plays a deal again and again, the first that answers at once; one who always plays the same would repeat it."""
+"""Who replays a deal: the first of these that answers at once. A bot that never varies would repeat the game."""
 PLAYS = 4
 """How often each deal is played."""
 DEALS_A_TASK = 32
@@ -25,17 +25,17 @@ DEALS_A_TASK = 32
 
 @dataclass(frozen=True)
 class Luck:
-    """How far the deal decides games of equal players."""
+    """How much the deal decides games between equal players."""
 
     bot: str
     """Who plays."""
     deals: int
     plays: int
-    """How often each was played."""
+    """How often each deal was played."""
     wins: dict[str, Estimate]
-    """Shares of the variance of who wins: `deal`, and `after` for all that comes after it."""
+    """Shares of the variance of who wins: `deal`, and `after` for everything after it."""
     points: dict[str, Estimate]
-    """The same for the points, each seat's less the table's mean."""
+    """The same for the points of each seat less the mean of the table."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Contest:
 
 
 def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, tell: Tell = untold) -> Luck:
-    """Play each deal several times, by the same players with other dice and other choices, and split the variance."""
+    """Let the same players play each deal several times, with new dice and choices, and split the variance."""
     key, seats = lineup.setup.key, lineup.setup.players
     bot = next((one for one in VARIED if one in at_once_in(key)), VARIED[-1])
     lineup = lineup.with_bots([bot] * seats)
@@ -80,11 +80,11 @@ def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, tell: Tell = 
 
 
 def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
-    """Split the variance of results[deal, play, seat] into the share of the deal and that of all that comes after it.
+    """Split the variance of results[deal, play, seat] into the share of the deal and that of everything after it.
 
-    One-way analysis of variance: what varies between plays of one deal comes after it; what the means of the deals
-    vary beyond that is the deal's. Intervals by drawing the deals again. Where the deal decides little, its share may
-    come out below 0; it is told as 0 with an interval as wide, not as a sure 0.
+    One-way analysis of variance: what varies between plays of one deal comes after it; what the means of the deals vary
+    beyond that is the deal's. Intervals by resampling the deals. If the deal decides little, its share may come out
+    below 0; it is reported as 0 with an interval as wide, not as a certain 0.
     """
     deals, plays, _ = results.shape
     by_deal = results.mean(axis=1)
@@ -109,7 +109,7 @@ def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
 def contest_of(
     lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, crew: Workers, tell: Tell = untold
 ) -> Contest:
-    """Let the first bot of a pair play among others like the second, each deal once in every seat; seat 0 starts."""
+    """Let the first bot of a pair play among copies of the second, each deal once in every seat; seat 0 starts."""
     bot, others = pair
     key, seats = lineup.setup.key, lineup.setup.players
     base = np.uint64(derive(seed, key, "study/match"))
@@ -128,9 +128,9 @@ def contest_of(
 def mirrored_shares(results: Floats, seed: int) -> dict[str, Estimate]:
     """Split the variance of results[deal, seating, seat] into the shares of skill, deal and the rest.
 
-    Skill is how much a seat's mean result varies with who sits there. The deal's is how far a seat's results on one
-    deal go together whoever sits there: their covariance over the deals. The rest is what both together decide, dice
-    and choices.
+    Skill is how much a seat's mean result varies with who sits there. The deal's share is how far a seat's results on
+    one deal go together whoever sits there: their covariance over the deals. The rest is what both decide together,
+    dice and choices.
     """
     deals, seatings, _ = results.shape
     pairs = seatings * (seatings - 1)

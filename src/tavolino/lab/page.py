@@ -1,4 +1,4 @@
-"""The page around a report: one file, no script, no font, no picture from elsewhere; light and dark."""
+"""The page around a report: a single file without scripts, fonts or pictures from elsewhere; light and dark."""
 
 from collections.abc import Sequence
 from html import escape
@@ -82,7 +82,7 @@ def page(title: str, lead: str, game: str, sections: Sequence[str], foot: str, d
 
 
 def embedded(data: Any) -> str:
-    """Return data as JSON that can stand in a page."""
+    """Return data as JSON that can be embedded in a page."""
     text = msgspec.json.encode(data).decode()
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -94,7 +94,7 @@ def section(heading: str, *parts: str, wide: bool = False) -> str:
 
 
 def figures(plots: Sequence[str]) -> str:
-    """Return plots side by side where there is room, each with its title above."""
+    """Return plots side by side if there is room, each with its title above."""
     shown = (f"<figure><figcaption>{title_of(svg)}</figcaption>{svg}</figure>" for svg in plots)
     return f'<div class="plots">{"".join(shown)}</div>'
 
@@ -105,7 +105,7 @@ def paragraph(text: str) -> str:
 
 
 def more(summary: str, *parts: str) -> str:
-    """Return something to be opened."""
+    """Return a part that opens on a click."""
     return f"<details><summary>{escape(summary)}</summary>{''.join(parts)}</details>"
 
 

@@ -1,4 +1,4 @@
-"""Games that were played: their arrays, and all that is ever counted of many, in whole numbers."""
+"""Games that were played: their arrays, and everything that is counted over many, in whole numbers."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -23,9 +23,9 @@ class PlayedGames:
     score: Ints
     """[game, seat]."""
     length: Ints
-    """In moves, rolls included."""
+    """In moves, including rolls."""
     actions: NDArray[np.int32]
-    """[game, move]: as many as there is room for."""
+    """[game, move], as many as there is room for."""
 
     @property
     def shares(self) -> NDArray[np.float64]:
@@ -94,7 +94,7 @@ class Totals:
     """Points · seats² + seat · seats + starter."""
     length: Frequencies
     margin: Frequencies
-    """Points of the winner above the best of the others; 0 where a win is shared."""
+    """How many points the winner is ahead of the best of the others; 0 if a win is shared."""
     endings: Ints
 
     @property
@@ -120,7 +120,7 @@ class Totals:
         return self._by(lambda seat, first: seat)
 
     def by_place(self) -> list[tuple[list[int], Counter[int]]]:
-        """Return the same by place in the turn order: for whoever starts, for the next, and so on."""
+        """Return the same by place in the turn order: for the starter, for the next, and so on."""
         return self._by(lambda seat, first: (seat - first) % len(self.won))
 
     def _by(self, group: Callable[[Ints, Ints], Ints]) -> list[tuple[list[int], Counter[int]]]:

@@ -14,7 +14,7 @@ CHUNK = 512
 
 @dataclass(frozen=True)
 class PlaceTally:
-    """How the games went for whoever moved first, for the next, and so on."""
+    """How the games went for the first to move, for the second, and so on."""
 
     wins: Estimate
     """Share of the games won; a win shared by k counts 1/k."""
@@ -36,20 +36,20 @@ class Tally:
 
     games: int
     places: list[PlaceTally]
-    """By place in the turn order: the one who starts, the next, …"""
+    """By place in the turn order: the starter, the next, …"""
     bots: list[BotTally]
     """Seat by seat."""
     length: Distribution
-    """In moves, rolls included."""
+    """In moves, including rolls."""
     margin: Distribution
-    """Points of the winner above the best of the others."""
+    """How many points the winner is ahead of the best of the others."""
     endings: dict[str, Estimate]
     shared: Estimate
     """Games with more than one winner."""
 
 
 def tally(lineup: Lineup, seed: np.uint64, games: int, crew: Workers, tell: Tell = untold) -> Tally:
-    """Play games on all cores, a random seat starting in each, and count."""
+    """Play games on all cores, each started by a random seat, and count."""
     setup = lineup.setup
     endings = setup.game.people.ENDINGS
 

@@ -1,7 +1,7 @@
-"""The two databases: where they are, their tables, how a batch gets in, and what their errors mean.
+"""The two databases: where they are, their tables, how a batch is written, and what their errors mean.
 
-All is SQLAlchemy Core but the one statement every move goes through. That is sent to the driver directly, a whole batch
-in one call and, on PostgreSQL, one round trip: Core's executemany costs the server half as much again on SQLite.
+Everything is SQLAlchemy Core except the one statement that every move goes through. That goes to the driver directly, a
+whole batch in one call and, on PostgreSQL, one round trip: on SQLite, Core's executemany costs half as much again.
 """
 
 import contextlib
@@ -113,13 +113,13 @@ def read_url(given: str | Path) -> URL:
     if isinstance(given, Path) or "://" not in given:
         given = f"{given}"
         if given in ("", ":memory:"):
-            raise RuntimeError("The database needs a file, or nothing would be kept. Right: games.db")
+            raise RuntimeError("The database needs a file, or nothing would be kept. For example: games.db")
         return URL.create("sqlite", database=given)
     try:
         url = make_url(given)
     except (ArgumentError, ValueError):
         raise RuntimeError(
-            "The address of the database is not one. Right: postgresql://user:password@host:5432/name, or a file"
+            "This is not an address of a database. Use postgresql://user:password@host:5432/name, or a file"
         ) from None
     if url.drivername == "sqlite":
         return read_url(url.database or "")
@@ -127,7 +127,7 @@ def read_url(given: str | Path) -> URL:
         return url.set(drivername="postgresql+psycopg")
     raise RuntimeError(
         f"Tavolino keeps its tables in SQLite or PostgreSQL, not in {url.drivername!r}. "
-        "Right: postgresql://user:password@host:5432/name, or a file"
+        "Use postgresql://user:password@host:5432/name, or a file"
     )
 
 
@@ -210,7 +210,7 @@ class Writer(Protocol):
     ) -> None:
         """Store all of it or nothing, for good; `news` is told to the other processes. Errors are the driver's own.
 
-        `patient`: wait a little for others who write just now.
+        `patient`: wait a little for others that are writing.
         """
 
     def drop(self) -> None:

@@ -35,7 +35,7 @@ TURNED_AWAY = 64
 """How many rejected connections may wait for an answer; beyond that, connections are closed unanswered."""
 FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="15"><title>Tavolino</title><h1>Tavolino</h1>
-<p>The house is full just now. This page tries again by itself.
+<p>The server is full at the moment. This page tries again by itself.
 <p lang="it">In questo momento è tutto pieno. Questa pagina riprova da sola.
 <p lang="es">Ahora mismo está todo lleno. Esta página lo intenta de nuevo sola.
 """
@@ -89,7 +89,7 @@ class ConnectionLimits:
         return said
 
     def full(self) -> ASGIApp:
-        """Return an application that says that the house is full: a page where a page was asked for."""
+        """Return an application that says that the server is full: with a page, if a page was asked for."""
         data = self.refusal("full_house", "the server is full at the moment: try again soon", 503)
         headers = {**HEADERS, "connection": "close", "retry-after": "15"}
         page = Response(FULL, 503, media_type="text/html; charset=utf-8", headers=headers)

@@ -1,4 +1,4 @@
-"""Who is at a table just now: connected here, or to another process of the same server."""
+"""Who is at a table: connected here, or to another process of the same server."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from tavolino.server.table import Table
 Publish = Callable[[str, dict[str, Any]], None]
 """Tell the other processes something about a table."""
 TOGETHER = 0.02
-"""Seconds in which comings and goings are gathered before they are told."""
+"""Seconds for which arrivals and departures are gathered before they are announced."""
 HEARD_SECONDS = 60.0
 """For so long we believe another process about who is there; it tells again every `hub.SWEEP_SECONDS`."""
 
@@ -60,7 +60,7 @@ class PresenceTracker:
         """For each person who left: tells when a bot may take the seat."""
 
     def changed(self) -> None:
-        """Tell everyone who is here; once, however many come and go at the same time."""
+        """Tell everyone who is here: once, however many come and go at the same time."""
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TOGETHER, self._tell)
 
@@ -70,7 +70,7 @@ class PresenceTracker:
         self._say()
 
     def close(self) -> None:
-        """Tell nothing any more, and let go of who would."""
+        """Announce nothing any more, and release the timers."""
         for handle in (*self._later.values(), *([self._telling] if self._telling else [])):
             handle.cancel()
         self._later.clear()
@@ -97,14 +97,14 @@ class PresenceTracker:
             self._say()
 
     def _forget(self) -> bool:
-        """Forget processes that have not been heard of for a while; tell whether there are any."""
+        """Forget processes that have been silent for a while; tell whether any are left."""
         silent = [name for name, one in self._elsewhere.items() if one.until <= time.monotonic()]
         for name in silent:
             self.left(self._elsewhere.pop(name).people)
         return bool(silent)
 
     def left(self, people: set[str]) -> None:
-        """Note which people left just now, and tell when they may be replaced."""
+        """Note which people have just left, and announce when they may be replaced."""
         for who in people - self.present()[0]:
             self._away[who] = time.monotonic()
             if who in self._later:
@@ -128,7 +128,7 @@ class PresenceTracker:
         self._everyone(encoded(Presence(here, may_replace, watching)))
 
     def may_replace(self, seat: int, people: set[str]) -> bool:
-        """Whether the person in a seat is away for so long that a bot may play there."""
+        """Whether the person in a seat has been away so long that a bot may play there."""
         chair, current = self._table.chairs[seat], self._table.current
         if chair.who is None or chair.level is not None or current is None or chair.who in people:
             return False

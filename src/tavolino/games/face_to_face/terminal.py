@@ -10,9 +10,9 @@ from tavolino.engine.contract import Offer, View
 from tavolino.engine.phrases import counted, win_line
 
 HOW = (
-    "Lay at least two cards a turn: up on your ascending pile, down on your descending one, or exactly 10 back; once a"
-    " turn one card may be a gift that improves a pile of the other player, and then you draw up to six."
-    " Whoever has laid all 58 cards wins, and whoever cannot lay two loses."
+    "Lay at least two cards per turn: up on your ascending pile, down on your descending one, or exactly 10 back. Once"
+    " per turn, a card may be a gift that improves one of the other player's piles; then you draw up to six."
+    " Whoever has laid all 58 cards wins; whoever cannot lay two loses."
 )
 COLOUR = ("gold", "silver")
 STYLE = ("yellow", "bright_white")

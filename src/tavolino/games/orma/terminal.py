@@ -11,7 +11,7 @@ from tavolino.engine.phrases import counted, win_line
 
 HOW = (
     "Lay a token to start or lengthen a row: it scores as many points as the row then has tokens; black closes a row"
-    " for 0 points. Who cannot or will not lay draws one, and whoever lays the last token of a hand ends the game:"
+    " for 0 points. If you cannot or will not lay, draw a token. The game ends when someone lays their last token:"
     " most points win."
 )
 STYLE = {"black": "bold", "green": "green", "red": "red", "yellow": "yellow", "blue": "blue", "violet": "magenta"}
@@ -85,7 +85,7 @@ def _seats(views: Sequence[View], names: Sequence[str]) -> Table:
 def meaning(view: View, offer: Offer) -> str:
     word = offer["word"]
     if word == "draw":
-        return f"takes the stack's first token ({view['stack']} there)"
+        return f"draws the top token of the stack ({view['stack']} left)"
     if word == "keep":
         return "keeps the token just drawn"
     if word == "pass":

@@ -11,9 +11,9 @@ from tavolino.engine.contract import Offer, View
 from tavolino.engine.phrases import counted, signed, win_line
 
 HOW = (
-    "Shake the basket: with the dice that fall, split them over the decks so that everyone takes a card for a die in"
+    "Shake the basket, then either split the dice that fall over the decks, so that everyone takes a card for a die in"
     " turn, or take the two top cards of the deck that has their number. Socks are points; a Double (×2) doubles a"
-    " colour, a Conversion (±) turns its sign, a Ban makes it 0: most points win."
+    " colour, a Conversion (±) flips its sign, a Ban makes it 0: most points win."
 )
 STYLE = {
     "yellow": "yellow",

@@ -36,7 +36,7 @@ def migrate(connection: Connection) -> None:
     if unknown:
         raise RuntimeError(
             f"This database was written by a newer Tavolino: its version is {max(unknown)}, "
-            f"this program knows up to {scripts.get_current_head()}. Right: pip install --upgrade tavolino"
+            f"this program knows up to {scripts.get_current_head()}. Update it: pip install --upgrade tavolino"
         )
     with ALEMBIC, Operations.context(context):
         context.run_migrations()
