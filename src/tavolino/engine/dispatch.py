@@ -1,4 +1,4 @@
-"""What every game offers to compiled code: called with a state, each function runs the rules the state belongs to.
+"""What every game offers to compiled code: called with a state, each function runs the rules of the state's game.
 
 Compiled, Numba picks the game by the type of the record, once, when a kernel is compiled for it; interpreted, by its
 dtype. Passing functions as arguments or building kernels in a closure would never hit the cache on disk
@@ -21,7 +21,7 @@ _RULES = {state: game.rules for state, game in by_state().items()}
 
 
 def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
-    """Shuffle and start; `first` is a seat, or -1 for a random one; a stream for each of the game's STREAMS."""
+    """Shuffle and start; `first` is a seat, or -1 for a random one; one stream per name in the game's STREAMS."""
     _RULES[s.dtype].deal(s, seats, first, options, streams)
 
 
@@ -36,7 +36,7 @@ def apply(s: State, action: int) -> None:
 
 
 def chance(s: State, streams: Stream) -> int:
-    """Return the action of chance; a stream for each seat. Only where no move is legal and the game is not over."""
+    """Return an outcome of chance; one stream per seat. Only if no move is legal and the game is not over."""
     return _RULES[s.dtype].chance(s, streams)
 
 
@@ -46,12 +46,12 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 
 
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Deal anew what `viewer` (-1: a spectator) cannot know, uniformly over all that it may be."""
+    """Deal anew what `viewer` (-1: a spectator) cannot know, uniformly over all possibilities."""
     _RULES[s.dtype].redeal(s, viewer, rng)
 
 
 def dispatch(function: Callable[..., Any], modules: Mapping[np.dtype[Any], Any]) -> None:
-    """Teach Numba to compile calls of a function into the one of that name in the module of the state's game."""
+    """Teach Numba to compile a call into one of the function with that name in the module of the state's game."""
     by_type = {numba.from_dtype(state): module for state, module in modules.items()}
     code = function.__code__
     names = ", ".join(code.co_varnames[: code.co_argcount])

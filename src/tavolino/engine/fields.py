@@ -1,4 +1,4 @@
-"""An observation is a row of numbers, cut into named fields: this says which, for the code and for the docs."""
+"""The named fields that an observation, a row of numbers, is made of: for the code and for the docs."""
 
 from dataclasses import dataclass
 from math import prod
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tavolino.engine.jit import rule
 
 Row = NDArray[np.float32]
-"""An observation, or a part of one, to be written."""
+"""An observation, or a part of one, to write into."""
 
 # To multiply by instead of dividing. In single precision those are exact that divide by a power of two, and thirds.
 BY_3, BY_5, BY_6, BY_9, BY_12, BY_20, BY_52, BY_58, BY_60, BY_72, BY_100 = (
@@ -20,7 +20,7 @@ BY_2, THIRD, BY_8, BY_32 = (np.float32(1 / n) for n in (2, 3, 8, 32))
 
 @rule
 def times(number: int, by: np.float32) -> np.float32:
-    """Return a whole number times one of the latter, without the way through double precision that `*` takes."""
+    """Return a whole number times one of these, without the detour through double precision that `*` takes."""
     return np.float32(number) * by
 
 

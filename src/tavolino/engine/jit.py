@@ -1,6 +1,6 @@
-"""Compile the rules: `rule` is the one decorator, `lowest`, `count` and `nth` the bit tricks they share.
+"""Compile the rules: `rule` is the only decorator; `lowest`, `count` and `nth` are bit tricks that they share.
 
-What is compiled is kept on disk (`cache`); how little of it is turned into machine code, `once` says.
+Compiled code is kept on disk (`cache`); `once` decides how little of it is turned into machine code.
 """
 
 import os
@@ -21,10 +21,10 @@ from tavolino.engine import cache, once
 F = TypeVar("F", bound=Callable[..., Any])
 
 PLAIN = "plain:"
-"""What the names of modules begin with that are imported a second time, to be run as they are (`tiers`)."""
+"""The prefix of the names of modules that are imported a second time, to run as plain Python (`tiers`)."""
 INTERPRETED = bool(config.DISABLE_JIT) or __name__.startswith(PLAIN)  # type: ignore[attr-defined]
 FORBIDDEN = os.environ.get("TAVOLINO_COMPILE") == "never"
-"""Whether nothing may be compiled: what is not on disk is an error."""
+"""Whether compiling is forbidden: a function that is not on disk is then an error."""
 ONCE = once.why_not() is None
 _Watcher = Callable[[str], None]
 watchers: list[_Watcher] = []
@@ -36,13 +36,13 @@ class NotCompiled(RuntimeError):
 
 
 def _tell_terminal(name: str) -> None:
-    """Say on a terminal what is compiled, where nobody else watches: a first call from Python is no silent pause."""
+    """Say on a terminal what is being compiled if nobody else watches, so that a first call is no silent pause."""
     if sys.stderr.isatty():
         print(f"\rTavolino compiles its rules, once: {name:<40}", end="", file=sys.stderr, flush=True)
 
 
 def rule(function: F) -> F:
-    """Compile a function of the rules (nogil, cached on disk); leave it as it is when the JIT is off."""
+    """Compile a function of the rules (nogil, cached on disk); leave it as it is if the JIT is off."""
     if INTERPRETED:
         return function
     cache.check_source(pathlib.Path(function.__code__.co_filename))
@@ -65,7 +65,7 @@ def rule(function: F) -> F:
 
 
 def uncompiled(function: F) -> F:
-    """Return a small function of the rules as plain Python, with what it calls: where compiling is not worth while."""
+    """Return a small function of the rules, and what it calls, as plain Python: where compiling is not worthwhile."""
     plain = getattr(function, "py_func", function)
     scope = {name: value for name, value in plain.__globals__.items() if name in plain.__code__.co_names}
     for name, value in scope.items():
@@ -90,7 +90,7 @@ def _announce(dispatcher: Any) -> None:
 
 
 def _compile_once(dispatcher: Any) -> None:
-    """Let a function that Python calls be compiled together with all that it calls, in one go."""
+    """Compile a function that Python calls together with everything it calls, in one go."""
     ordinary = dispatcher._compiler.compile
 
     def compile_entry(args: Any, return_type: Any) -> Any:
@@ -146,7 +146,7 @@ else:
 
 @rule
 def wide(number: Any) -> int:
-    """Return a small field as 64 bits, before it is shifted or added to: interpreted, NumPy would stay small."""
+    """Widen a small field to 64 bits before it is shifted or added to: interpreted, NumPy would keep it small."""
     return np.int64(number)  # type: ignore[return-value]
 
 

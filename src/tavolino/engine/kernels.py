@@ -59,7 +59,7 @@ def redeal_one(states: States, viewer: int, rng: Stream) -> None:
 
 @rule
 def is_legal(s: State, action: int) -> bool:
-    """Tell whether the seat to move may play an action; any number may be asked about."""
+    """Tell whether the seat to move may play an action, which can be any number."""
     word = action >> 6
     return 0 <= word < len(s.legal) and s.legal[word] >> (action & 63) & 1 == 1
 
@@ -67,9 +67,9 @@ def is_legal(s: State, action: int) -> bool:
 @entry
 @rule
 def play_all(states: States, actions: Ints, rolled: int, movers: Ints) -> int:
-    """Play actions in turn; stop before the first that is not legal and return its index, or their number.
+    """Play actions in order; return how many were played: all, or those before the first that is not legal.
 
-    Actions from `rolled` up are rolls: they must be due, that is no move legal and the game not over. Writes who made
+    Actions from `rolled` up are rolls: they must be due, so no move may be legal and the game not over. Writes who made
     each move.
     """
     s = states[0]
@@ -89,7 +89,7 @@ def play_all(states: States, actions: Ints, rolled: int, movers: Ints) -> int:
 
 @rule
 def random_action(s: State, rng: Stream, dice: Stream) -> int:
-    """Return a legal action, all equally likely, or what chance brings."""
+    """Return a random legal action, or an outcome of chance if that is due."""
     n = 0
     for word in range(len(s.legal)):
         n += count(s.legal[word])
@@ -106,7 +106,7 @@ def random_action(s: State, rng: Stream, dice: Stream) -> int:
 
 @rule
 def seed_streams(streams: Stream, seed: np.uint64, game: int) -> None:
-    """Seed every stream of one game of a batch: unrelated ones for each seed, game and stream."""
+    """Seed every stream of a game in a batch; streams of different seeds, games and names are unrelated."""
     base = mix(mix(seed + GAMMA) ^ np.uint64(game))
     for k in range(len(streams)):
         streams[k] = mix(base + np.uint64(k) * GAMMA)
@@ -134,9 +134,10 @@ def random_games(
     length: Ints,
     actions: NDArray[np.int32],
 ) -> int:
-    """Play the games begin, begin + 1, … of a batch by random moves, one in each state; return the moves played.
+    """Play the games begin, begin + 1, … of a batch at random, one in each state; return the number of moves.
 
-    Writes each game's scores and length, and its actions as far as there is room (`actions` may have no columns).
+    Writes each game's scores and length, and as many of its actions as there is room for (`actions` may have no
+    columns).
     """
     streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
     rng = streams[PLAYER_STREAM:]

@@ -1,14 +1,14 @@
-"""Compile once: callees stay as Numba wrote them; only a function that Python calls is optimised and made machine code.
+"""Compile once: only a function that Python calls is optimised and turned into machine code; its callees are not.
 
-By itself Numba optimises every function, and turns it into machine code, before it links it into each of its callers,
-where it is optimised again: for one game 170 modules, of which Python calls 13. Here a callee is left as plain LLVM
-IR (`_Callee`). The function that Python calls (`_Entry`) links in all that it reaches, hides it (nobody else calls
-it, so LLVM may inline it, drop arguments and dead results) and optimises the whole. That takes half of the time, and
-the code is quicker: LLVM sees through all calls. See docs/decisions/0003-cold-start.md.
+By default, Numba optimises every function and turns it into machine code before linking it into each of its callers,
+where it is optimised again: for one game 170 modules, of which Python calls 13. Here a callee is left as plain LLVM IR
+(`_Callee`). The function that Python calls (`_Entry`) links in everything it reaches, hides it (nobody else calls it,
+so LLVM may inline it and drop arguments and dead results) and optimises the whole. That takes half the time, and the
+code is faster: LLVM sees through all calls. See docs/decisions/0003-cold-start.md.
 
-This uses private parts of Numba, so pyproject.toml bounds its version; `why_not` tells where they are not what is
-expected, and `jit.rule` then compiles the ordinary way. Numba is changed only while a function of ours is compiled,
-under its own lock; a library of ours that somebody else's function links later brings all that it needs.
+This uses private parts of Numba, so pyproject.toml pins its minor version; `why_not` says if they are not as expected,
+and `jit.rule` then compiles the ordinary way. Numba is changed only while a function of ours is compiled, under its own
+lock; if somebody else's function links a library of ours later, that library brings everything it needs.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ _USED = {
 
 
 def why_not() -> str | None:
-    """Say why this Numba is not one to compile with in this way; None if it is."""
+    """Say why this version of Numba cannot compile in this way; None if it can."""
     if not f"{numba.__version__}.".startswith(f"{TESTED}."):
         return f"Numba {numba.__version__} is not {TESTED}"
     for kind, names in _USED.items():
@@ -69,7 +69,7 @@ class _Callee(codegen.JITCodeLibrary):
     _alone: Any = None
 
     def finalize(self) -> None:
-        """Nothing can be added any more."""
+        """Allow no more additions."""
         self._raise_if_finalized()
         for library in self._linking_libraries:
             self._reload_init.update(library._reload_init)
@@ -145,7 +145,7 @@ def _compile_core(self: Any) -> Any:
 
 
 def _get_executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
-    """Return what stands for a compiled function; for a callee, which Python never calls, without machine code."""
+    """Return Numba's result for a compiled function; for a callee, which Python never calls, without machine code."""
     if not isinstance(library, _Callee):
         return _ordinary_executable(self, library, fndesc, env)
     library._ensure_finalized()
@@ -161,7 +161,7 @@ _REPLACED: tuple[tuple[Any, str, Any, Any], ...] = (
 
 @contextlib.contextmanager
 def entering() -> Iterator[None]:
-    """Compile what is compiled within as an entry and its callees; the caller holds Numba's compiler lock."""
+    """Compile what is compiled inside as an entry and its callees; the caller holds Numba's compiler lock."""
     collecting = gc.isenabled()
     gc.disable()  # nothing of a compilation is garbage before its end: looking for it takes a tenth of the time
     for kind, name, _, ours in _REPLACED:

@@ -1,7 +1,7 @@
-"""The generator: SplitMix64, its state one uint64 in an array the caller holds.
+"""The random generator: SplitMix64, whose state is one uint64 in an array that the caller holds.
 
-A state of a game never holds random numbers: whoever plays it on brings them. A stream is an array, and the
-functions here use and advance its entry 0; `streams[k:]` is the stream number k of several.
+The state of a game never holds random numbers: the caller passes them in. A stream is an array, and the functions here
+use and advance its entry 0; `streams[k:]` is stream number k of several.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Rows of arrays, without what Numba adds to them: a count of references, and a copy number by number."""
+"""Rows of arrays without Numba's overhead: counting references, and copying number by number."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ else:
     def borrow(typing_context: Any, array: Any, i: Any) -> Any:
         """Return row i of an array that the caller holds for as long as the row is used.
 
-        `array[i]` would count as a use of the array, from its making to its end: atomic, so some nanoseconds each.
+        `array[i]` would count a reference to the array, atomically, which takes some nanoseconds each time.
         """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -45,7 +45,7 @@ else:
 
     @intrinsic
     def put(typing_context: Any, out: Any, at: Any, table: Any, i: Any) -> Any:
-        """Copy row i of a table to out[at:], several numbers in one instruction: a loop would store one by one."""
+        """Copy row i of a table to out[at:], several numbers per instruction: a loop would store one by one."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             to, source = (context.make_array(kind)(context, builder, args[k]) for k, kind in ((0, out), (2, table)))

@@ -1,4 +1,4 @@
-"""Games against players that answer at once, compiled into the step: the learner has one seat, bots the others."""
+"""Games against bots that answer at once, compiled into the step: the learner has one seat, bots the others."""
 
 from typing import NamedTuple
 
@@ -17,18 +17,18 @@ from tavolino.envs.compiled.steps import Board, begin, forget, settle, share
 
 
 class Others(NamedTuple):
-    """Who sits at the other seats of a batch."""
+    """Who sits in the other seats of a batch."""
 
     policies: Ints
-    """Numbers of `policies.POLICIES`, for the seats after the learner's, in turn."""
+    """Numbers of `policies.POLICIES` for the seats after the learner's, in turn order."""
     net: Net
     features: int
     seat: int
-    """The learner's seat; -1: another one by lot each game."""
+    """The learner's seat; -1: a random seat in each game."""
     seats: Ints
     """The learner's seat in each game."""
     final: NDArray[np.float32]
-    """What the learner observed last in the game before, one row a game."""
+    """What the learner observed last in the previous game, one row per game."""
 
 
 @rule
@@ -47,7 +47,7 @@ def bot_batch(board: Board, policy: int, net: Net, features: int, actions: Ints)
 
 @rule
 def answer(s: State, mine: int, others: Others, streams: Stream) -> None:
-    """Let the others play until the learner is to move or the game is over."""
+    """Let the others play until it is the learner's turn or the game is over."""
     while s.over == 0 and s.player != mine:
         after = s.player - mine
         policy = others.policies[(after if after > 0 else after + s.seats) - 1]
@@ -57,7 +57,7 @@ def answer(s: State, mine: int, others: Others, streams: Stream) -> None:
 
 @rule
 def begin_against(board: Board, setup: Ints, others: Others, i: int, game: int) -> None:
-    """Deal game number `game` of row i until the learner is to move; one that ends before that is dealt over."""
+    """Deal game number `game` of row i and play until the learner's turn; if it ends before, deal another."""
     s, streams = board.states[i], board.streams[i]
     while True:
         begin(s, setup, i, game, streams)
@@ -84,9 +84,9 @@ def begin_batch_against(board: Board, setup: Ints, others: Others, low: int, hig
 
 @rule
 def step_batch_against(board: Board, setup: Ints, others: Others, actions: Ints, low: int, high: int) -> None:
-    """Play the learner's action and the others' answers in each game; a game that ends is followed by the row's next.
+    """Play the learner's action and the others' answers in each game; when a game ends, the next in its row begins.
 
-    An action that is not legal ends the game: it counts as lost.
+    An illegal action ends the game, which counts as lost.
     """
     for i in range(low, high):
         s, seat = board.states[i], others.seats[i]

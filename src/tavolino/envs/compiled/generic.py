@@ -1,7 +1,7 @@
-"""An observation for a game that brings none: the fields of its state that a seat may know, as they are.
+"""The observation of a game without an `observation.py`: the fields of its state that a seat may know, as they are.
 
 `rules.py` names them (`engine.contract.Seen`). Seats are counted from the observer: its own row comes first. The code
-depends on the rules alone, which the cache of compiled code knows by their digest.
+depends only on the rules, which the cache of compiled code knows by their digest.
 """
 
 from math import prod

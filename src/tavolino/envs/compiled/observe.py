@@ -18,20 +18,20 @@ _BY_STATE = {state: ENCODERS[game.key] for state, game in by_state().items()}
 
 EIGHT, BYTE = np.uint64(8), np.uint64(255)
 SPREAD = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
-"""For eight bits: each alone in a byte."""
+"""For eight bits: each in a byte of its own."""
 
 
 def observe(s: State, seat: int, out: Row) -> None:
-    """Write what a seat observes: nothing that it may not know. `out` has the encoder's SIZE.
+    """Write what a seat observes, and nothing that it may not know. `out` has the encoder's SIZE.
 
-    Of what is not there yet (a row, a seat) nothing is written: `out` must be 0 there, as it is if it was when the game
-    began and nothing else is written into it.
+    Nothing is written for what is not there yet (a row, a seat): `out` must be 0 there, as it is if it was 0 when the
+    game began and nothing else writes into it.
     """
     _BY_STATE[s.dtype].observe(s, seat, out)
 
 
 def mask_bytes(s: State) -> int:
-    """Return how many bytes of a word of `legal` are ever used."""
+    """Return how many bytes of a word of `legal` are used at all."""
     return int(_BY_STATE[s.dtype].mask_bytes(s))
 
 
@@ -42,9 +42,9 @@ if not INTERPRETED:
 
 @rule
 def write_mask(s: State, out: NDArray[np.uint64]) -> None:
-    """Write a byte for each action, 1 if it is legal, eight at a time: `out` is the mask seen as 64-bit numbers.
+    """Write one byte per action, 1 if it is legal, eight at a time: `out` is the mask seen as 64-bit numbers.
 
-    Actions that never are legal are not written: `out` must be 0 there.
+    Actions that are never legal are not written: `out` must be 0 there.
     """
     for word in range(len(s.legal)):
         bits = np.uint64(s.legal[word])

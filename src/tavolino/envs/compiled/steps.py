@@ -1,6 +1,6 @@
-"""Steps of one game and of a batch of games: an action in; chance happens; who is to move, and what it may do, out.
+"""Steps of one game and of a batch: play an action, resolve chance, tell who is to move and what it may do.
 
-Game i of a batch has streams of its own, seeded by its number: neither the batch's size nor threads change it.
+Game i of a batch has streams of its own, seeded by its number: neither the size of the batch nor threads change it.
 """
 
 from typing import NamedTuple
@@ -26,19 +26,19 @@ from tavolino.engine.rows import borrow
 from tavolino.envs.compiled.observe import observe, write_mask
 
 STREAMS = 1 + MAX_SEATS
-"""What a game in play draws from: entry 0 for players, then one for each seat's dice."""
+"""The random streams of a game in play: entry 0 for players, then one for each seat's dice."""
 Streams = NDArray[np.uint64]
 
 
 class Board(NamedTuple):
-    """The arrays of a batch, one row a game, written in place."""
+    """The arrays of a batch, one row per game, overwritten in place."""
 
     states: States
     streams: Streams
     played: Ints
-    """How many games this row has begun, the one in play included."""
+    """How many games this row has begun, including the one in play."""
     moves: Ints
-    """Moves in the game in play, without chance."""
+    """Moves in the game in play, not counting chance."""
     observations: NDArray[np.float32]
     masks: NDArray[np.uint64]
     to_move: Ints
@@ -50,7 +50,7 @@ class Board(NamedTuple):
 
 @rule
 def share(s: State, seat: int) -> float:
-    """Return what a finished game is worth to a seat: 1 for winning alone; the seats of a game add up to 0."""
+    """Return a seat's reward for a finished game: 1 for winning alone; the rewards of all seats sum to 0."""
     if not s.winners >> seat & 1:
         return -1.0 / (s.seats - 1)
     return (s.seats / count(s.winners) - 1.0) / (s.seats - 1)
@@ -58,7 +58,7 @@ def share(s: State, seat: int) -> float:
 
 @rule
 def waits(s: State) -> bool:
-    """Tell whether chance is to happen: nobody can move, and the game is not over."""
+    """Tell whether chance is due: nobody can move, and the game is not over."""
     legal = 0
     for word in range(len(s.legal)):
         legal |= s.legal[word]
@@ -67,7 +67,7 @@ def waits(s: State) -> bool:
 
 @rule
 def settle(s: State, dice: Stream) -> None:
-    """Let chance happen until a seat can move or the game is over."""
+    """Resolve chance until a seat can move or the game is over."""
     while waits(s):
         apply(s, chance(s, dice))
 
@@ -92,14 +92,14 @@ def deal_row(s: State, setup: Ints, row: int, game: int, streams: Stream) -> Non
 
 @rule
 def begin(s: State, setup: Ints, row: int, game: int, streams: Stream) -> None:
-    """Deal a row's game number `game`, and let chance happen."""
+    """Deal game number `game` of a row, and resolve chance."""
     deal_row(s, setup, row, game, streams)
     settle(s, streams[1:])
 
 
 @rule
 def list_legal(s: State, out: Ints) -> int:
-    """Write the legal actions, ascending, and last of all the seat to move (-1: none); return their number."""
+    """Write the legal actions, ascending, and at the very end the seat to move (-1: none); return their number."""
     n = 0
     out[len(out) - 1] = s.player
     for word in range(len(s.legal)):
@@ -129,9 +129,9 @@ def begin_one(states: States, setup: Ints, row: int, game: int, streams: Stream,
 
 @rule
 def step_one(states: States, streams: Stream, legal: Ints, action: int) -> int:
-    """Play an action and let chance happen; write the legal actions and return their number.
+    """Play an action and resolve chance; write the legal actions and return their number.
 
-    0: the game is over. -1: the action is not legal, nothing has changed.
+    0: the game is over. -1: the action is illegal, and nothing has changed.
     """
     s = states[0]
     if not is_legal(s, action):
@@ -143,7 +143,7 @@ def step_one(states: States, streams: Stream, legal: Ints, action: int) -> int:
 
 @rule
 def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
-    """Play an action (-1: none) and let chance happen; write all that was played, return how many."""
+    """Play an action (-1: none) and resolve chance; write everything that was played and return how many."""
     s, n = states[0], 0
     if action >= 0:
         apply(s, action)
@@ -158,7 +158,7 @@ def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
 
 @rule
 def observe_one(states: States, seat: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]) -> None:
-    """Write what a seat observes, and what it may do: nothing if another seat is to move. Both must be 0."""
+    """Write what a seat observes and what it may do: nothing if another seat is to move. Both must be 0 before."""
     s = states[0]
     observe(s, seat, observation)
     if s.player == seat:
@@ -171,7 +171,7 @@ def observe_one(states: States, seat: int, observation: NDArray[np.float32], mas
 
 @rule
 def forget(board: Board, i: int) -> None:
-    """Clear what earlier games of a row came to."""
+    """Clear the results of earlier games of a row."""
     board.rewards[i] = 0
     board.done[i] = False
     board.final_scores[i] = 0
@@ -204,7 +204,7 @@ def first_illegal(board: Board, actions: Ints) -> int:
 
 @rule
 def end_game(board: Board, i: int, s: State) -> None:
-    """Write what the game of a row came to."""
+    """Write the result of a row's game."""
     scores(s, board.final_scores[i])
     board.final_moves[i] = board.moves[i]
     for seat in range(s.seats):
@@ -213,7 +213,7 @@ def end_game(board: Board, i: int, s: State) -> None:
 
 @rule
 def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) -> None:
-    """Play a legal action in each of the games low … high − 1; a game that ends is followed by the row's next."""
+    """Play a legal action in each of the games low … high − 1; when a game ends, the next in its row begins."""
     states, streams, moves, done = board.states, board.streams, board.moves, board.done
     observations, masks, to_move = board.observations, board.masks, board.to_move
     for i in range(low, high):
@@ -239,7 +239,7 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
 
 @rule
 def sample_batch(board: Board, actions: Ints) -> None:
-    """Write a random legal action for each game, all equally likely."""
+    """Write a random legal action for each game."""
     states, streams = board.states, board.streams
     for i in range(len(actions)):
         own = borrow(streams, i)

@@ -67,7 +67,7 @@ def takes(pile: int, top: int) -> int:
 
 @rule
 def only_with_a_second(s: State) -> None:
-    """Take out the first cards that leave no second one (F4.4)."""
+    """Remove the first cards after which no second one could be laid (F4.4)."""
     hand = s.hand[s.player]
     theirs = s.legal[THEIRS_UP] | s.legal[THEIRS_DOWN]
     on_up, on_down = s.legal[MINE_UP], s.legal[MINE_DOWN]
@@ -146,7 +146,7 @@ def start_turn(s: State, seat: int) -> None:
 
 @rule
 def to_draw(cards: int, drawn: int, helped: int) -> int:
-    """Return how many cards the draw at the end of such a turn brings (F4.2, F4.3), with so many in hand."""
+    """Return how many cards are drawn at the end of such a turn, with so many in hand (F4.2, F4.3)."""
     n: int = HAND - cards if helped else 2
     return min(n, CARDS - drawn)
 
@@ -160,7 +160,7 @@ def end_turn(s: State) -> None:
 
 @rule
 def start(s: State, seats: int, first: int) -> None:
-    """Begin to play with the decks as they lie in `deck` (F1.1, F1.2)."""
+    """Start with the decks as they lie in `deck` (F1.1, F1.2)."""
     s.seats = seats
     s.first = first
     s.over = 0
@@ -178,7 +178,7 @@ def start(s: State, seats: int, first: int) -> None:
 
 @rule
 def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
-    """Shuffle and begin; `first` is a seat or -1 for a random one (F1.3)."""
+    """Shuffle and start; `first` is a seat, or -1 for a random one (F1.3)."""
     starter = randint(streams, 2)
     for seat in range(2):
         for i in range(CARDS):
@@ -216,7 +216,7 @@ def chance(s: State, streams: Stream) -> int:
 
 @rule
 def scores(s: State, out: NDArray[np.int64]) -> None:
-    """Write the cards each seat has laid (F5.2)."""
+    """Write how many cards each seat has laid (F5.2)."""
     for seat in range(2):
         out[seat] = count(s.laid[seat])
 
@@ -253,7 +253,7 @@ def redeal_seat(s: State, seat: int, hidden_hand: bool, rng: Stream) -> None:
 
 @rule
 def is_possible(s: State) -> bool:
-    """Tell whether the game would stand as it does with these hands: going on, or lost for want of two cards (F4.4)."""
+    """Tell whether these hands fit the state of the game: going on, or lost for want of two cards (F4.4)."""
     if s.over == 0:
         find_moves(s)
         return can_move(s)
@@ -269,7 +269,7 @@ def is_possible(s: State) -> bool:
 
 @rule
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Draw evenly from all states that look the same to `viewer` (-1: to a spectator)."""
+    """Sample uniformly from all states that look the same to `viewer` (-1: a spectator)."""
     while True:
         for seat in range(2):
             redeal_seat(s, seat, seat != viewer, rng)

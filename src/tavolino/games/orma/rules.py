@@ -159,7 +159,7 @@ def next_turn(s: State) -> None:
 
 @rule
 def start(s: State, seats: int, first: int) -> None:
-    """Begin to play with hands and stack as they lie (O1.2)."""
+    """Start with hands and stack as they lie (O1.2)."""
     s.seats = seats
     s.first = first
     s.player = first
@@ -185,7 +185,7 @@ def start(s: State, seats: int, first: int) -> None:
 
 @rule
 def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
-    """Shuffle and begin; `first` is a seat or -1 for a random one (O1.2, O1.3, O1.4)."""
+    """Shuffle and start; `first` is a seat, or -1 for a random one (O1.2, O1.3, O1.4)."""
     starter = randint(streams, seats)
     s.spare = options[0]
     n = 0
@@ -286,10 +286,10 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 
 @rule
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Draw evenly from all states that look the same to `viewer` (-1: to a spectator).
+    """Sample uniformly from all states that look the same to `viewer` (-1: a spectator).
 
     The tokens that the viewer cannot see are shuffled over the places where they can be: the stack and the others'
-    hands. A player who has laid no black token still holds the one given at the start. With `spare_blacks` a number,
+    hands. A player who has laid no black token still holds the one given at the start. If `spare_blacks` is a number,
     the other blacks were all in the stack, so they can only be there or among the tokens that someone drew and kept.
     """
     pool = np.empty(TOKENS, np.int8)

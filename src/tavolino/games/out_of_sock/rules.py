@@ -26,7 +26,7 @@ ODDS = tuple(
     tuple(comb(DICE, n) * aim**n * (DICE - aim) ** (DICE - n) / DICE**DICE for n in range(DICE + 1))
     for aim in range(DICE)
 )
-"""ODDS[aim][n]: how likely n dice fall out of the basket when so many are aimed for (S3.3)."""
+"""ODDS[aim][n]: the probability that n dice fall out of the basket with this aim (S3.3)."""
 
 AIMED, PLAIN, TABLE = range(3)  # option basket
 SHAKE, ROLL, CHOOSE, TAKE, NAME = range(5)  # phases
@@ -187,7 +187,7 @@ def find_takes(s: State) -> None:
 
 @rule
 def place_dice(s: State, roll: int) -> None:
-    """Let the dice of a roll fall: 4 bits a place (S3.1, S3.2)."""
+    """Let the dice of a roll fall: 4 bits per place (S3.1, S3.2)."""
     s.fallen = 0
     lying = 0
     for d in range(DECKS):
@@ -214,7 +214,7 @@ def place_dice(s: State, roll: int) -> None:
 
 @rule
 def start(s: State, seats: int, first: int) -> None:
-    """Begin to play with the decks as they lie in `deck` (S2.1)."""
+    """Start with the decks as they lie in `deck` (S2.1)."""
     s.seats = seats
     s.first = first
     s.over = 0
@@ -238,7 +238,7 @@ def start(s: State, seats: int, first: int) -> None:
 
 @rule
 def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
-    """Shuffle and begin; `first` is a seat or -1 for a random one (S1.1, S2.1, S2.2)."""
+    """Shuffle and start; `first` is a seat, or -1 for a random one (S1.1, S2.1, S2.2)."""
     starter = randint(streams, seats)
     s.basket = options[0]
     cards = np.empty(CARDS, np.int8)
@@ -299,8 +299,8 @@ def apply(s: State, action: int) -> None:
 def chance(s: State, streams: Stream) -> int:
     """Shake the basket: which dice fall out, and how (S3.3). Each seat has a stream of its own.
 
-    Each die is given a number and a looseness before it is known how many are aimed for, so that the same stream means
-    the same luck whatever the aim.
+    Each die gets a number and a looseness before the aim is considered, so that the same stream means the same luck
+    whatever the aim.
     """
     rng = streams[s.holder :]
     roll = 0
@@ -320,7 +320,7 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 
 @rule
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Draw evenly from all states that look the same: shuffle the cards under the tops. Every seat knows the same."""
+    """Sample uniformly from all states that look the same: shuffle the cards under the tops. All know the same."""
     cards = np.empty(CARDS, np.int8)
     n = 0
     for d in range(DECKS):
