@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tavolino.cli.compiled import NEEDS, PARTS
+from tavolino.cli.simulate import PLAIN_GAMES
 from tavolino.engine import cache, jit
 from tavolino.lab.simulate import simulate
 from tests.cli.conftest import Run, environment, run_apart
@@ -82,7 +83,9 @@ def test_every_need_is_a_part_and_warm_has_them_all() -> None:
 
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
     env = environment(TAVOLINO_CACHE=str(tmp_path / "cache"))
-    first, second = (run_apart("simulate", "face-to-face", "--games", 10, "--seed", 1, env=env) for _ in range(2))
+    first, second = (
+        run_apart("simulate", "face-to-face", "--games", 2 * PLAIN_GAMES, "--seed", 1, env=env) for _ in range(2)
+    )
     assert "Compiling The Game: Face to Face, once …" in first.err
     assert second.err == ""
     assert first.out.split("Speed")[0] == second.out.split("Speed")[0]

@@ -35,7 +35,7 @@ def begin(key: str, seats: int, recipe: Recipe, features: int, checkpoint: Path 
     return new_net(features, recipe.seed), new_net(features, recipe.seed), 0
 
 
-def save(path: Path, net: Net, made: dict[str, Any], learning: Net | None = None) -> None:
+def save(path: Path, net: Net, made: dict[str, Any], learning: "Net | None" = None) -> None:
     """Write a network, how it was made and, on the way, the one that learns; whole or not at all."""
     part = path.with_name(path.name + ".part")
     with part.open("wb") as file:

@@ -31,12 +31,11 @@ a number, and `{seat}`, `{of}` and `{winner}` become the players' names. The key
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # at run time this page needs nothing that takes long to import
+    import numpy as np
+    from numpy.typing import NDArray
     from rich.console import RenderableType
 
     from tavolino.engine.chance_nodes import Dealer
@@ -46,12 +45,12 @@ if TYPE_CHECKING:
 
 State = Any
 """The state of a game: one NumPy record with the fields that the game's STATE lists."""
-Stream = NDArray[np.uint64]
+Stream: TypeAlias = "NDArray[np.uint64]"
 """A stream of random numbers: its first entry is the state of the generator (`engine.rng`)."""
-Ints = NDArray[np.int64]
-Net = NDArray[np.float32]
+Ints: TypeAlias = "NDArray[np.int64]"
+Net: TypeAlias = "NDArray[np.float32]"
 """The numbers of a network (`engine.net`)."""
-Features = NDArray[np.int32]
+Features: TypeAlias = "NDArray[np.int32]"
 """The features of a position that are on: the input of a network."""
 Plain = Any
 """A state read into plain ints and tuples: `t.player`, `t.hand[seat]`. It does not change with the state."""
@@ -94,7 +93,7 @@ class Rules(Protocol):
     """`rules.py`: the state and the compiled rules. Every function is decorated with `engine.jit.rule`."""
 
     @property
-    def STATE(self) -> np.dtype[Any]:  # noqa: N802
+    def STATE(self) -> "np.dtype[Any]":  # noqa: N802
         """The record of a game in play: `np.dtype((np.record, [(name, type, shape), …]))`, at most 512 bytes.
 
         Every game has the int64 fields `legal` (masks: action 64 · i + b is legal if bit b of entry i is set, b up to
@@ -403,7 +402,7 @@ class Observation(Protocol):
     def mask_bytes(self, s: State) -> int:
         """Return how many bytes of an entry of `legal` are used at all."""
 
-    def observe(self, s: State, seat: int, out: NDArray[np.float32]) -> None:
+    def observe(self, s: State, seat: int, out: "NDArray[np.float32]") -> None:
         """Write what a seat observes; what is not there yet stays 0."""
 
 

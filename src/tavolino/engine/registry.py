@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from tavolino.engine.contract import People, Plain, Rules
-from tavolino.engine.plain import reader
 
 HERE = "tavolino.games"
 """The package whose folders are games; also the group of the entry points."""
@@ -49,6 +48,8 @@ class GameFolder:
     @cached_property
     def read(self) -> Callable[[Any], Plain]:
         """Read a state into plain values."""
+        from tavolino.engine.plain import reader  # with NumPy, which listing the games does not need
+
         return reader(self.rules.STATE, *self.people.SELDOM_READ)
 
     def part(self, name: str) -> Any:
