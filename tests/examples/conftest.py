@@ -66,11 +66,23 @@ def run(site: Path) -> Run:
     return go
 
 
+UNBOUNDED = """
+import functools
+from tavolino.server import config
+names = ("messages_a_second", "requests_a_second", "sockets_each", "tables_each", "tables_an_hour")
+many = dict.fromkeys(names, 10_000)
+config.Config = functools.partial(config.Config, **many)
+from tavolino.cli import main
+main()
+"""
+"""The command, with room for many visitors from one address, as the tests are."""
+
+
 @pytest.fixture(scope="session")
 def address(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server, started as people start it, with the package installed."""
     database = tmp_path_factory.mktemp("server") / "tables.sqlite"
-    command = [sys.executable, "-m", "tavolino", "serve", "--port", "0", "--database", str(database)]
+    command = [sys.executable, "-c", UNBOUNDED, "serve", "--port", "0", "--database", str(database)]
     with subprocess.Popen(command, env=environment(site), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         said = process.stderr.readline()
