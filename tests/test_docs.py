@@ -289,3 +289,12 @@ def test_small_numbers() -> None:
     assert small("--games 1_000_000 --seed 7") == "--games 8 --seed 7"
     assert small("study('orma', games=4000, tries=200, n=9)") == "study('orma', games=8, tries=4, n=9)"
     assert small("--seconds 40 120 --games 2") == "--seconds 0.2 0.2 --games 2"
+
+
+def test_what_the_first_version_documented_can_still_be_imported() -> None:
+    """A program written for 0.1.0 finds what its documentation named."""
+    from tavolino.crew.cluster import cluster
+    from tavolino.study import analyse, study
+    from tavolino.study.simulate import simulate
+
+    assert all(map(callable, (cluster, analyse, study, simulate)))
