@@ -13,7 +13,7 @@ from tavolino.engine.contract import State
 from tavolino.engine.jit import count, lowest, rule, wide
 from tavolino.engine.net import Features, Net, forward
 from tavolino.engine.rng import Stream, randint
-from tavolino.games.orma.rules import BLACK, COLOURS, DRAW, EACH, MIXED, NOTHING, PASS, ROW
+from tavolino.games.orma.rules import BLACK, COLOURS, DRAW, EACH, MIXED, NOTHING, PASS, ROW, points
 
 WHOLE_TURNS = False  # a token drawn turns up in the middle of a turn
 THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by rule of thumb
@@ -137,9 +137,9 @@ def lay(s: State, before: Sketch, colour: int, where: int, after: Sketch) -> Non
     after[OWN + colour] -= 1
     after[HAND] -= 1
     after[PASSES] = 0
-    points = 0
+    gain = 0
     if where < ROW:
-        points = 1
+        gain = points(1)
         after[OPEN] += 1
         if after[LONGEST + colour] == 0:
             after[LONGEST + colour] = 1
@@ -149,8 +149,9 @@ def lay(s: State, before: Sketch, colour: int, where: int, after: Sketch) -> Non
             if s.place[other] >> where & 1 and (other == colour or s.black_rows[where] > 0):
                 after[STARTS + other] -= 1
     elif colour != BLACK:
-        points = wide(s.row_length[where - ROW]) + 1
-        measure(s, colour, where - ROW, points, after)
+        length = wide(s.row_length[where - ROW]) + 1
+        gain = points(length)
+        measure(s, colour, where - ROW, length, after)
     else:
         r = where - ROW
         closed, b = wide(s.row_colour[r]), wide(s.row_start[r])
@@ -161,7 +162,7 @@ def lay(s: State, before: Sketch, colour: int, where: int, after: Sketch) -> Non
             after[STARTS + other] += other != closed
             if reopened and not s.black_colours[b] >> other & 1:
                 after[STARTS + other] += 1
-    after[SCORE] += points
+    after[SCORE] += gain
 
 
 @rule
@@ -213,13 +214,13 @@ def naive(s: State, rng: Stream) -> int:
         while places:
             where = lowest(places)
             places &= places - 1
-            points = 0
+            gain = 0
             if colour != BLACK:
-                points = 1 if where < ROW else wide(s.row_length[where - ROW]) + 1
-            if points > most:
-                most = points
+                gain = points(1 if where < ROW else wide(s.row_length[where - ROW]) + 1)
+            if gain > most:
+                most = gain
                 ties = 0
-            if points == most:
+            if gain == most:
                 ties += 1
                 if randint(rng, ties) == 0:
                     pick = 64 * colour + where
@@ -284,10 +285,10 @@ def order(s: State, action: int) -> float:
     me = wide(s.player)
     row = where - ROW
     length = wide(s.row_length[row]) if row >= 0 else 0
-    points, mine_less, longer = length + 1, 1, 1
+    gain, mine_less, longer = points(length + 1), 1, 1
     if colour == BLACK:
         colour = wide(s.row_colour[row])
-        points, mine_less, longer = 0, 0, -length
+        gain, mine_less, longer = 0, 0, -length
     mine = wide(s.hand[me, colour])
     unseen = EACH - mine
     for r in range(s.rows):
@@ -299,7 +300,7 @@ def order(s: State, action: int) -> float:
             held += wide(s.hand_size[seat])
     theirs = unseen * held / max(held + wide(s.stack_left), 1)
     seats = wide(s.seats)
-    return contest(length, mine, theirs, seats) - contest(length + longer, mine - mine_less, theirs, seats) - points
+    return contest(length, mine, theirs, seats) - contest(length + longer, mine - mine_less, theirs, seats) - gain
 
 
 # What the network sees: the same weights for all five colours.

@@ -190,7 +190,8 @@ def offers(t: Plain) -> list[Offer]:
             word = WORDS[64 * c + where]
             if where >= ROW or c != BLACK:
                 offer: Offer = {"colour": COLOUR[c], "place": word.partition("@")[2]}
-                offer |= {"points": _points(t, 64 * c + where), "closes": c == BLACK, "ends": last}  # O2.5
+                longer = 1 if where < ROW else t.row_length[where - ROW] + 1
+                offer |= {"points": 0 if c == BLACK else _points(longer), "closes": c == BLACK, "ends": last}  # O2.5
             elif where == DRAW:
                 offer = {"stack": t.stack_left - 1}
             elif where == PASS:

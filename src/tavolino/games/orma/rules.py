@@ -219,12 +219,9 @@ def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: 
 
 
 @rule
-def points(s: State, action: int) -> int:
-    """Return what laying a token scores: the length its row then has; nothing for a black one (O4.1)."""
-    colour, where = action >> 6, action & 63
-    if colour == BLACK:
-        return 0
-    return 1 if where < ROW else s.row_length[where - ROW] + 1
+def points(length: int) -> int:
+    """Return what a coloured token scores that makes its row so long (O4.1); a black one scores nothing."""
+    return length
 
 
 @rule
@@ -233,11 +230,12 @@ def apply(s: State, action: int) -> None:
     me = s.player
     colour, where = action >> 6, action & 63
     if where >= ROW or colour != BLACK:
-        s.score[me] += points(s, action)
         if where < ROW:
             start_row(s, colour, where)
+            s.score[me] += points(1)
         elif colour != BLACK:
             s.row_length[where - ROW] += 1  # O2.4
+            s.score[me] += points(s.row_length[where - ROW])
         else:
             close_row(s, where - ROW)
             if s.fresh == NOTHING:
