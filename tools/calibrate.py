@@ -18,7 +18,6 @@ import numpy as np
 
 from tavolino.bots.calibration import FILE, LOOK_AHEAD, NETWORK, Calibration
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import look_ahead
 from tavolino.engine.registry import GAMES
 from tavolino.lab.calibration import (
@@ -40,22 +39,19 @@ ROOT = Path(__file__).parents[1]
 WORK = ROOT / "build" / "calibration"
 TABLES = {f"{key}-{players}": (key, players) for key, folder in GAMES.items() for players in folder.people.PLAYERS}
 SEED = 2027
-NETWORK_GAMES, TOLD_GAMES, CHUNK = 20_000, 2_000, 500
+NETWORK_GAMES, TOLD_GAMES, CHUNK = 20_000, 1_500, 500
+TRIES = 150
+"""Of the look-ahead that is asked: a hint makes thousands, and says the same (tests/lab/test_calibration.py)."""
 PICKS = 2
 """Decisions looked at in each game, besides the first."""
 
 
 def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Predictions:
-    """Ask for what a hint would say, of its best move, at the first and at some other decisions of games.
-
-    With half of the tries that `expert` makes: a hint makes thousands, and says the same to a point
-    (tests/lab/test_calibration.py).
-    """
-    tries = BY_GAME[lineup.setup.key].TRIES // 2
+    """Ask for what a hint would say, of its best move, at the first and at some other decisions of games."""
     batch = play_games(lineup, base, begin, games, room=ROOM)
     found = []
     for i, shares in enumerate(batch.shares):
-        number, luck = begin + i, np.random.default_rng((int(base), begin + i, tries))
+        number, luck = begin + i, np.random.default_rng((int(base), begin + i, TRIES))
         game = Game(lineup.setup, dealt(lineup, base, number), None, own_chance=False)
         moves = [
             lineup.setup.game.people.WORDS[int(action)]
@@ -70,7 +66,7 @@ def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Prediction
             earlier = game.earlier(step)
             seat = earlier.to_move
             assert seat is not None
-            position = Position(earlier, seat, f"{base}/{number}/{step}", Limits(simulations=tries))
+            position = Position(earlier, seat, f"{base}/{number}/{step}", Limits(simulations=TRIES))
             told = look_ahead(position)[0].chance
             found.append((number, step, position.place, told, float(shares[seat])))
     return predictions_of(found)
@@ -146,12 +142,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure what the bots' words are worth.")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
     parser.add_argument("--work", type=Path, default=WORK, metavar="DIR", help="where what was answered is kept")
+    parser.add_argument("--games", type=int, default=NETWORK_GAMES, metavar="N", help="games to ask the network in")
+    parser.add_argument("--told", type=int, default=TOLD_GAMES, metavar="N", help="games to look ahead in")
     given = parser.parse_args()
     if wrong := [table for table in given.tables if table not in TABLES]:
         parser.error(f"no table {wrong[0]!r}; there are {', '.join(TABLES)}")
     for table in given.tables or TABLES:
         key, players = TABLES[table]
-        found = measure(table, given.work, NETWORK_GAMES, TOLD_GAMES)
+        found = measure(table, given.work, given.games, given.told)
         write(found, players, GAMES[key].folder / FILE)
         print(f"{table}: written", flush=True)
 

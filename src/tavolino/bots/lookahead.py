@@ -1,8 +1,8 @@
 """Looking ahead with a network, compiled and written once for all games.
 
 Each of a few good moves or whole turns is tried in many worlds, the same ones for each: what the seat cannot know is
-dealt anew, the line is played, the others answer, each with its own knowledge, until the seat has to decide again, and
-the network says how good that is. A game of rounds goes on for a few of them; what the network says at each counts.
+dealt anew, the line is played, all play on by the network, each with its own knowledge, and after some decisions of the
+seat the network says how good that is. In a game of rounds what it says at the beginning of each of some counts.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, answer, choose, outlook, plausible
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, outlook, plausible, turns
 from tavolino.engine.dispatch import apply, chance, redeal
 from tavolino.engine.jit import count, rule
 from tavolino.engine.kernels import MAX_SEATS, Ints, States
@@ -18,7 +18,7 @@ from tavolino.engine.net import NEAR, WIDE, WORK, Features, Net
 from tavolino.engine.rng import GAMMA, Stream, mix, next64
 from tavolino.engine.tiers import entry
 
-THUMB, TURNS, ROUNDS = range(3)  # entries of `how`: how to look ahead
+TURNS, ROUNDS = range(2)  # entries of `how`: how far to look ahead
 LOTS = 30
 """How many worlds are drawn in search of a plausible one."""
 
@@ -33,16 +33,22 @@ def best_of(values: Any, n: int) -> int:
 
 
 @rule
+def play_line(s: Any, line: Any) -> None:
+    """Play a line of the seat to move, as far as the turn goes."""
+    me = s.player
+    for action in line:
+        if action < 0 or s.player != me:
+            return
+        apply(s, action)
+
+
+@rule
 def play_best(s: Any, action: int, plan: Any) -> None:
     """Play the best action that `choose` found, and the rest of its turn if there is a plan."""
     if plan[0] < 0:
         apply(s, action)
         return
-    me = s.player
-    for planned in plan:
-        if planned < 0 or s.player != me:
-            return
-        apply(s, planned)
+    play_line(s, plan)
 
 
 @entry
@@ -52,6 +58,14 @@ def weigh(states: States, net: Net, features: int, actions: Ints, values: NDArra
     work = np.empty(WORK, np.float32)
     on, plan = np.empty(features, np.int32), np.empty(MAX_PLAN, np.int64)
     return choose(states[0], net, work, on, actions, values, plan, WIDE)
+
+
+@entry
+@rule
+def best_lines(states: States, net: Net, features: int, lines: Ints, values: NDArray[np.float64]) -> int:
+    """List the lines that the network likes best in states[0], its favourite first; return their number."""
+    work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
+    return turns(states[0], net, work, on, lines, values)
 
 
 @rule
@@ -67,11 +81,10 @@ def worth_later(
     dice: Stream,
     how: Ints,
 ) -> float:
-    """Play on until the viewer has decided so many times after the others; return its chance to win then.
+    """Play on by the network until the viewer has decided how[TURNS] times after the others; return its chance then.
 
-    The viewer plays by the network; so do the others, or by the rule of thumb: how[THUMB]. There are how[TURNS]
-    decisions. Or play goes on until how[ROUNDS] rounds have begun, and the mean of what the network says at each is
-    returned; a game that ends before counts its result for those that are missing.
+    Or play goes on until how[ROUNDS] rounds have begun, and the mean of what the network says at each is returned; a
+    game that ends before counts its result for those that are missing.
     """
     others, decided, begun, total = False, 0, 0, 0.0
     rounds = how[ROUNDS]
@@ -89,18 +102,15 @@ def worth_later(
         if legal == 0:
             apply(s, chance(s, dice))
             continue
-        mine = s.player == viewer
-        if how[THUMB] and not mine:
-            apply(s, answer(s, dice))
-        else:
-            best = best_of(values, choose(s, net, work, on, actions, values, plan, NEAR))
-            if mine and others:
-                decided += 1
-                if decided == how[TURNS]:
-                    return values[best]
-                others = False
-            play_best(s, actions[best], plan)
-        others = others or not mine
+        best = best_of(values, choose(s, net, work, on, actions, values, plan, NEAR))
+        if s.player != viewer:
+            others = True
+        elif others:
+            decided += 1
+            if decided == how[TURNS]:
+                return values[best]
+            others = False
+        play_best(s, actions[best], plan)
     result = 1.0 / count(s.winners) if s.winners >> viewer & 1 else 0.0
     return result if rounds == 0 else (total + (rounds - begun) * result) / rounds
 
@@ -113,15 +123,16 @@ def try_lines(
     net: Net,
     features: int,
     lines: Ints,
-    sums: NDArray[np.float64],
+    worths: NDArray[np.float64],
     seed: np.uint64,
-    worlds: Ints,
+    first: int,
     how: Ints,
     stop: Ints,
 ) -> int:
-    """Try each of the lines in the worlds worlds[0] to worlds[1] − 1, adding to `sums`; return how many were done.
+    """Try each of the lines in the worlds `first`, `first` + 1, …: a row of `worths` each; return how many were done.
 
-    A line is a row of actions of the seat to move, filled up with -1. `past` is what `plausible` asks for, or empty.
+    The same seed and number always make the same world, so the work can be cut into slices and shared among threads.
+    `past` is what `plausible` asks for, or empty.
     """
     work = np.empty(WORK, np.float32)
     on = np.empty(features, np.int32)
@@ -129,10 +140,10 @@ def try_lines(
     plan = np.empty(MAX_PLAN, np.int64)
     rng, dice, thrown = np.empty(1, np.uint64), np.empty(MAX_SEATS, np.uint64), np.empty(MAX_SEATS, np.uint64)
     viewer = states[0].player
-    for world in range(worlds[0], worlds[1]):
+    for k in range(len(worths)):
         if stop[0]:
-            return world - worlds[0]
-        rng[0] = mix(seed + np.uint64(world) * GAMMA)
+            return k
+        rng[0] = mix(seed + np.uint64(first + k) * GAMMA)
         for seat in range(MAX_SEATS):
             dice[seat] = next64(rng)
         for _ in range(LOTS):
@@ -143,8 +154,6 @@ def try_lines(
         for i in range(len(lines)):
             scratch[1] = scratch[0]
             thrown[:] = dice
-            for action in lines[i]:
-                if action >= 0:
-                    apply(scratch[1], action)
-            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, plan, thrown, how)
-    return worlds[1] - worlds[0]
+            play_line(scratch[1], lines[i])
+            worths[k, i] = worth_later(scratch[1], viewer, net, work, on, actions, values, plan, thrown, how)
+    return len(worths)

@@ -49,6 +49,17 @@ class Player(Protocol):
 Choose = Callable[[Position], str]
 
 
+def decide(position: Position, choose: Choose) -> str:
+    """Return the only legal move, or a player's choice; dice that people type in are rolled."""
+    legal = position.legal_moves
+    if len(legal) == 1:
+        return legal[0]
+    if legal[0] == "roll:":
+        rng = streams(position.seed, position.key, (f"typed/{seat}" for seat in range(MAX_SEATS)))
+        return position.word(int(chance_one(position.state(), rng)))
+    return choose(position)
+
+
 @dataclass(frozen=True)
 class Builtin:
     """A player that comes with Tavolino."""
@@ -57,14 +68,7 @@ class Builtin:
 
     def choose(self, position: Position) -> str:
         """Return a move for the seat to move."""
-        legal = position.legal_moves
-        if len(legal) == 1:
-            return legal[0]
-        if legal[0] == "roll:":  # dice typed in by people: a program rolls them
-            states = position.state()
-            rng = streams(position.seed, position.key, (f"typed/{seat}" for seat in range(MAX_SEATS)))
-            return position.word(int(chance_one(states, rng)))
-        return _player(self.name, position.key)(position)
+        return decide(position, _player(self.name, position.key))
 
     def close(self) -> None:
         """Nothing is held."""
@@ -74,6 +78,7 @@ MOVES = {
     policies.RANDOM: policies.random_move,
     policies.NAIVE: policies.naive_move,
     policies.GREEDY: policies.greedy_move,
+    policies.EASY: policies.easy_move,
 }
 
 
@@ -86,7 +91,7 @@ def at_once(policy: int) -> Callable[[Position], str]:
         if policy in MOVES:
             return position.word(int(MOVES[policy](states, rng)))
         net, features = load(position.key, position.players), active(position.key)
-        return position.word(int(policies.value_move(states, policy, net, features, rng)))
+        return position.word(int(policies.policy_move(states, policy, net, features, rng)))
 
     return choose
 
@@ -105,9 +110,8 @@ def _best(think: Callable[..., list[Advice]], *more: Any) -> Choose:
 
 
 AT_ONCE = {name: policy for policy, name in enumerate(policies.POLICIES)}
-AT_ONCE |= {"easy": policies.NAIVE, "medium": policies.GREEDY}
 """The players that answer at once, by the policy they follow."""
-ASK_A_NETWORK = {"value", "hard", "expert"}
+ASK_A_NETWORK = {"value", "medium", "hard", "expert"}
 BUILTIN: dict[str, Choose] = {
     **{name: at_once(policy) for name, policy in AT_ONCE.items()},
     "search": _best(think_by_search),
