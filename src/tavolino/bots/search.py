@@ -16,6 +16,7 @@ from tavolino.bots.strategy import greedy, naive, order
 from tavolino.engine.dispatch import apply, chance, redeal
 from tavolino.engine.jit import count, lowest, rule
 from tavolino.engine.kernels import MAX_SEATS, Ints, States, random_action
+from tavolino.engine.maths import log
 from tavolino.engine.rng import GAMMA, Stream, mix, next64, randint
 
 NODE = np.dtype(
@@ -91,7 +92,7 @@ def choose_child(s: Any, tree: Any, node: int, mark: Ints, how: NDArray[np.float
             mark[t.action] = 0
             tried += 1
             t.seen += 1
-            worth = t.total / t.visits + how[EXPLORE] * math.sqrt(math.log(t.seen) / t.visits)
+            worth = t.total / t.visits + how[EXPLORE] * math.sqrt(log(np.float64(t.seen)) / t.visits)
             if worth > best:
                 best, chosen = worth, child
         child = t.sibling

@@ -12,6 +12,7 @@ import numpy as np
 from tavolino.engine.contract import Features as Features
 from tavolino.engine.contract import Net as Net
 from tavolino.engine.jit import rule
+from tavolino.engine.maths import exp
 
 H1, H2 = 32, 16
 B1, W2, B2, W3, B3, W1 = 0, H1, H1 + H1 * H2, H1 + H1 * H2 + H2, H1 + H1 * H2 + 2 * H2, H1 + H1 * H2 + 2 * H2 + 1
@@ -63,8 +64,7 @@ def finish(net: Net, work: Any) -> float:
     total = net[B3]
     for j in range(H2):
         total += max(out[j], zero) * net[W3 + j]
-    # In 64 bits, so that compiled and plain Python say the same: each has its own exponential for 32.
-    return 1.0 / (1.0 + math.exp(-np.float64(total)))
+    return 1.0 / (1.0 + exp(-np.float64(total)))
 
 
 @rule

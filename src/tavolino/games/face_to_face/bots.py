@@ -4,7 +4,6 @@ Piles are numbered as in the rules, from the mover's side: 0 my ascending, 1 my 
 a card is how far it pushes a pile of mine on (a step back 10 is −10), or how far it brings one of theirs back.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from tavolino.engine.contract import State
 from tavolino.engine.jit import count, lowest, rule, wide
 from tavolino.engine.kernels import Ints
+from tavolino.engine.maths import exp
 from tavolino.engine.net import B1, H1, Features, Net, add_rows, finish
 from tavolino.engine.rng import Stream, randint
 from tavolino.games.face_to_face.rules import (
@@ -277,7 +277,7 @@ def plausible(s: State, past: Any, rng: Stream) -> bool:
     cost = -least_gap(before)
     for pile in range(4):  # gaps on a pile add up to how far its top has come
         cost += gap(pile, wide(before.top[pile ^ (2 * other)]), wide(after.top[pile ^ (2 * other)]))
-    return cost <= 0 or randint(rng, 1024) < 1024 * math.exp(-cost / MERCY)
+    return cost <= 0 or randint(rng, 1024) < 1024 * exp(-cost / MERCY)
 
 
 @rule

@@ -5,13 +5,13 @@ the network look at the end of the round: the rest of a split is played out in m
 stay unknown, and what lies there then is compared in points or by the network.
 """
 
-import math
 from typing import Any
 
 import numpy as np
 
 from tavolino.engine.contract import State
 from tavolino.engine.jit import rule, wide
+from tavolino.engine.maths import exp
 from tavolino.engine.net import NEAR, Features, Net, forward
 from tavolino.engine.rng import Stream, randint
 from tavolino.games.out_of_sock.mind import (
@@ -371,7 +371,7 @@ def worth(s: State, me: int, unknown: int, mind: Mind, net: Net, work: Any, on: 
         won = result(s, me, mind)
         if s.seats == 2 or mind[0] < 2:
             return won
-        return (1.0 - DOUBT) * won + DOUBT / (1.0 + math.exp(-0.1 * lead(s, me, mind)))
+        return (1.0 - DOUBT) * won + DOUBT / (1.0 + exp(-0.1 * lead(s, me, mind)))
     return forward(net, on, features(s, me, following(s, s.holder), unknown, mind, on), work)
 
 
