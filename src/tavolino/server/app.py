@@ -64,6 +64,8 @@ class OpenTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Name
     settings: TableSettings
+    share: bool = False
+    """Whether you bring a share of the chance to each deal: docs/fairness.md."""
 
 
 class TableId(msgspec.Struct, frozen=True):
@@ -290,14 +292,14 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise Refusal("bad_message", str(error)) from None
         who, token = _who(request)
-        made = TableId(await hub.open(who, _address(request), asked.name, asked.settings))
+        made = TableId(await hub.open(who, _address(request), asked.name, asked.settings, asked.share))
         return _remember(request, answer(made, 201), token)
 
     @app.get("/api/tables", openapi_extra=_said([TableInfo]), tags=["tables"])
     async def lobby(request: Request) -> Response:
         """List the open tables that anyone may join."""
         found = await infos(await hub.open_tables(), _who(request)[0])
-        return answer([info for info in found if info.phase == "waiting"])
+        return answer([info for info in found if any(seat.kind == "open" for seat in info.seats)])
 
     @app.get("/api/tables/mine", openapi_extra=_said([TableInfo]), tags=["tables"])
     async def mine(request: Request) -> Response:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from tavolino.play.fairness import commitment
 from tavolino.play.game import Game, IllegalMove
 from tavolino.server.entries import (
     AnyEntry,
@@ -16,9 +17,13 @@ from tavolino.server.entries import (
     Moved,
     Rematched,
     Sat,
+    Sealed,
+    Sealing,
+    Shown,
     Undone,
 )
-from tavolino.server.messages import Code, Fill, Incoming, Leave, Move, Next, Reason, Rematch, Sit, Undo
+from tavolino.server.messages import Code, Fill, Incoming, Leave, Move, Next, Reason, Rematch, Seal, Show, Sit, Undo
+from tavolino.server.sealing import Round
 from tavolino.server.settings import clean_name
 from tavolino.server.table import Played, Table
 
@@ -71,8 +76,12 @@ def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int
             return decide_move(table, _mover(table, who, at), word)
         case Undo(at=at):
             return _undo(table, who, at)
-        case Sit(name=name, seat=seat):
-            return _sit(table, who, name, seat)
+        case Sit():
+            return _sit(table, who, message)
+        case Seal(round=number, seal=seal):
+            return _seal(table, who, number, seal)
+        case Show(round=number, share=share):
+            return _show(table, who, number, share)
         case Leave():
             return _leave(table, who)
         case Fill(seat=seat, level=level):
@@ -81,7 +90,8 @@ def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int
             seated(table, who)
             if table.phase != "between":
                 refuse("not_now", "there is no next game to begin now", "no_next")
-            return Change([began(table.next_first())])
+            _nothing_prepared(table)
+            return Change([deal(bool(table.awaited), table.next_first())])
         case Rematch():
             return _rematch(table, who)
         case _:
@@ -132,7 +142,8 @@ def _undo(table: Table, who: str, at: int) -> Change:
     refuse("not_allowed", text, "nothing_to_undo")
 
 
-def _sit(table: Table, who: str, name: str, seat: int | None) -> Change:
+def _sit(table: Table, who: str, asked: Sit) -> Change:
+    name, seat, share = asked.name, asked.seat, asked.share
     if who.startswith("watcher:"):
         refuse("not_allowed", "a seat needs a cookie, and this browser sent none", "no_cookie")
     try:
@@ -141,7 +152,7 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Change:
         refuse("bad_name", str(error))
     free = [i for i, chair in enumerate(table.chairs) if chair.open]
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
-        return Change([Sat(seat, who, name)], who=who)
+        return Change([Sat(seat, who, name, share)], who=who)
     if table.seats_of(who):
         refuse("not_allowed", "you already have a seat at this table", "has_seat")
     if not free:
@@ -151,7 +162,8 @@ def _sit(table: Table, who: str, name: str, seat: int | None) -> Change:
         if seat >= len(table.chairs):
             refuse("seat_taken", "there is no such seat", "no_seat")
         refuse("seat_taken", "this seat is taken")
-    return _and_begin(Change([Sat(seat, who, name)], who=who), len(free) == 1)
+    change = Change([Sat(seat, who, name, share)], who=who)
+    return _and_deal(change, len(free) == 1, share or bool(table.awaited))
 
 
 def _leave(table: Table, who: str) -> Change:
@@ -159,8 +171,10 @@ def _leave(table: Table, who: str) -> Change:
     entries: list[AnyEntry] = [Left(seat) for seat in seated(table, who)]
     others = any(chair.who not in (None, who) for chair in table.chairs)
     if not others and table.phase != "over":
-        entries.append(Closed())
-    return Change(entries)
+        return Change([*entries, Closed()])
+    if table.phase == "waiting" and (table.round is None or not table.round.complete):
+        return Change(entries)  # the seats are free again
+    return Change([*entries, *_without(table, table.seats_of(who))])
 
 
 def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[int], bool]) -> Change:
@@ -171,15 +185,16 @@ def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[
     if table.chairs[seat].open:
         if table.opened.who != who:
             refuse("not_allowed", "only the person who opened the table can put a bot in an open seat", "not_opener")
-        return _and_begin(Change([Filled(seat, level)]), sum(chair.open for chair in table.chairs) == 1)
+        full = sum(chair.open for chair in table.chairs) == 1
+        return _and_deal(Change([Filled(seat, level)]), full, bool(table.awaited))
     if not may_replace(seat):
         refuse("not_allowed", "a bot can only replace someone who has been away for a while", "not_away")
-    return Change([Filled(seat, level)])
+    return Change([Filled(seat, level), *_without(table, [seat])])
 
 
-def _and_begin(change: Change, full: bool) -> Change:
+def _and_deal(change: Change, full: bool, shared: bool) -> Change:
     """Add the first deal once all seats are taken."""
-    return Change([*change.entries, began()], who=change.who) if full else change
+    return Change([*change.entries, deal(shared)], who=change.who) if full else change
 
 
 def _rematch(table: Table, who: str) -> Change:
@@ -187,9 +202,67 @@ def _rematch(table: Table, who: str) -> Change:
     if table.phase != "over" or table.closed:
         refuse("not_now", "the match is not over", "match_goes_on")
     first = next(one.first for one in table.of_match)  # seats are rotated: the same seat is the next person
-    return Change([Rematched(), began(first)])
+    return Change([Rematched(), deal(bool(table.awaited), first)])
 
 
-def began(first: int | None = None) -> Began:
-    """Return a new deal; without a first seat, its secret decides who starts."""
-    return Began(secrets.token_hex(16), first)
+def deal(shared: bool, first: int | None = None) -> AnyEntry:
+    """Return a new deal, or the begin of its preparation where browsers bring shares.
+
+    Without a first seat, chance decides who starts.
+    """
+    secret = secrets.token_hex(32)
+    return Sealing(secret, first) if shared else Began(secret, first)
+
+
+def _nothing_prepared(table: Table) -> None:
+    if table.round is not None:
+        refuse("not_now", "the next game is being dealt: a browser has yet to bring its share", "preparing")
+
+
+def _round(table: Table, number: int, complete: bool) -> Round:
+    """Return the deal being prepared, if it is this one and has come so far; Refusal if not."""
+    if table.round is None or table.round.number != number or table.round.complete is not complete:
+        refuse("not_now", "this deal is not prepared, or has come further", "no_round")
+    return table.round
+
+
+def _seal(table: Table, who: str, number: int, seal: str) -> Change:
+    """Take a browser's commitment; until all have theirs, it may send another (from another device, say)."""
+    mine = [seat for seat in seated(table, who) if table.chairs[seat].awaited]
+    now = _round(table, number, complete=False)
+    if not mine:
+        refuse("not_allowed", "you sat down without a share: sit with `share` first")
+    if seal in [one for seat, one in enumerate(now.seals) if seat not in mine]:
+        refuse("not_allowed", "another seat has sealed the same share: draw one of your own", "other_share")
+    return Change([Sealed(mine, seal)])
+
+
+def _show(table: Table, who: str, number: int, share: str) -> Change:
+    """Open a browser's share; with the last one, the game is dealt."""
+    mine = seated(table, who)
+    now = _round(table, number, complete=True)
+    mine = [seat for seat in now.unopened() if seat in mine]
+    if not mine or any(now.seals[seat] != commitment(share) for seat in mine):
+        refuse("not_allowed", "this is not the share that you sealed", "other_share")
+    entries: list[AnyEntry] = [Shown(mine, share)]
+    if not now.unopened(besides=mine):
+        shares = [share if seat in mine else one for seat, one in enumerate(now.shares)]
+        entries.append(Began(now.secret, now.first, shares))
+    return Change(entries)
+
+
+def _without(table: Table, seats: list[int]) -> list[AnyEntry]:
+    """Return what becomes of the deal being prepared when bots take these seats.
+
+    Before all have sealed, nobody has opened a share: the deal goes on without these. After that, whoever has not
+    opened has lost the game: withholding must not be a way to another deal.
+    """
+    now = table.round
+    if now is None:
+        return []
+    if now.complete:
+        if not set(seats) & set(now.unopened()):
+            return []
+        ended = [Ended()] if len(table.of_match) + 1 == table.opened.settings.games else []
+        return [Began(now.secret, now.first, now.shares), *ended]
+    return [] if set(table.awaited) - set(seats) else [Began(now.secret, now.first)]

@@ -16,6 +16,8 @@ class Opened(Entry, frozen=True):
     who: str
     """The identity (hashed) of whoever opened it."""
     name: str
+    share: bool = False
+    """Whether their browser brings a share of the chance to each deal."""
 
 
 class Sat(Entry, frozen=True):
@@ -24,6 +26,8 @@ class Sat(Entry, frozen=True):
     seat: int
     who: str
     name: str
+    share: bool = False
+    """As in `Opened`."""
 
 
 class Left(Entry, frozen=True):
@@ -39,11 +43,34 @@ class Filled(Entry, frozen=True):
     level: str
 
 
-class Began(Entry, frozen=True):
-    """A game was dealt from a secret; `first` is the seat that starts, None if the secret decides."""
+class Sealing(Entry, frozen=True):
+    """The server committed to a secret for the next deal, and asks the browsers for the seals of their shares."""
 
     secret: str
     first: int | None = None
+
+
+class Sealed(Entry, frozen=True):
+    """A browser committed to its share, for the seats of its person."""
+
+    seats: list[int]
+    seal: str
+
+
+class Shown(Entry, frozen=True):
+    """A browser opened its share."""
+
+    seats: list[int]
+    share: str
+
+
+class Began(Entry, frozen=True):
+    """A game was dealt from a secret; `first` is the seat that starts, None if chance decides."""
+
+    secret: str
+    first: int | None = None
+    shares: list[str | None] | None = None
+    """By seat; None if no browser brought one."""
 
 
 class Moved(Entry, frozen=True):
@@ -84,7 +111,22 @@ class Closed(Entry, frozen=True):
     """The table was closed before the end."""
 
 
-AnyEntry = Opened | Sat | Left | Filled | Began | Moved | Undone | Flagged | Rematched | Ended | Closed
+AnyEntry = (
+    Opened
+    | Sat
+    | Left
+    | Filled
+    | Sealing
+    | Sealed
+    | Shown
+    | Began
+    | Moved
+    | Undone
+    | Flagged
+    | Rematched
+    | Ended
+    | Closed
+)
 
 encode = json.Encoder().encode
 decode = json.Decoder(AnyEntry).decode

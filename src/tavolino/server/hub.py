@@ -14,7 +14,7 @@ from tavolino.play.setup import games
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
-from tavolino.server.commands import Refusal, began
+from tavolino.server.commands import Refusal, deal
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Opened
 from tavolino.server.guard import RateLimits
@@ -76,8 +76,11 @@ class Hub:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def open(self, who: str, address: str, name: str, given: TableSettings) -> str:
-        """Open a table for a person at an address and return its id; Refusal says what is wrong."""
+    async def open(self, who: str, address: str, name: str, given: TableSettings, share: bool = False) -> str:
+        """Open a table for a person at an address and return its id; Refusal says what is wrong.
+
+        `share` tells whether the person's browser brings a share of the chance to each deal.
+        """
         try:
             settings = read_settings(given)
         except ValueError as error:
@@ -94,9 +97,9 @@ class Hub:
             text = f"too many tables were opened from your network: wait {seconds} seconds"
             raise Refusal("too_many_here", text, seconds=seconds)
         table = secrets.token_urlsafe(12)
-        entries: list[AnyEntry] = [Opened(settings, who, name)]
+        entries: list[AnyEntry] = [Opened(settings, who, name, share)]
         if "open" not in settings.seats:
-            entries.append(began())
+            entries.append(deal(share and "me" in settings.seats))
         at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
         try:

@@ -47,6 +47,8 @@ from tavolino.server.messages import (
     Recalled,
     Refused,
     Rematch,
+    Seal,
+    Show,
     Sit,
     TableInfo,
     Undo,
@@ -87,7 +89,7 @@ class Asked:
     """A message that is to change the table."""
 
     by: Connection
-    message: Move | Undo | Sit | Leave | Fill | Next | Rematch
+    message: Move | Undo | Sit | Seal | Show | Leave | Fill | Next | Rematch
     key: str
     """What identifies the message, so that it acts only once."""
     done: Then
@@ -142,7 +144,8 @@ class Live:
     def _kept_for(self, who: str) -> list[AnyEntry]:
         """Return the change that gives a person back the seats that bots keep."""
         chairs = self.table.chairs
-        return [Sat(seat, who, chairs[seat].name) for seat in self.table.seats_of(who) if chairs[seat].level]
+        seats = [seat for seat in self.table.seats_of(who) if chairs[seat].level]
+        return [Sat(seat, who, chairs[seat].name, chairs[seat].share) for seat in seats]
 
     def disconnect(self, connection: Connection) -> None:
         """Remove a connection."""
@@ -244,7 +247,7 @@ class Live:
         """Do what a connection asks for, or say why not; then call `done`, before this returns or later."""
         try:
             match message:
-                case Move() | Undo() | Sit() | Leave() | Fill() | Next() | Rematch():
+                case Move() | Undo() | Sit() | Seal() | Show() | Leave() | Fill() | Next() | Rematch():
                     key = f"{connection.who[:16]}:{message.id}"
                     self._mutex.run(partial(self._act, Asked(connection, message, key, done)))
                     return

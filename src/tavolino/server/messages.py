@@ -17,6 +17,7 @@ Id = Annotated[str, Meta(min_length=1, max_length=40, description="Chosen by the
 Number = Annotated[int, Meta(ge=0, description="How many entries the table's log has.")]
 Seat = Annotated[int, Meta(ge=0)]
 Word = Annotated[str, Meta(min_length=1, max_length=40)]
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="64 hex digits, lower case.")]
 Code = Literal[
     "stale",
     "illegal",
@@ -63,6 +64,9 @@ Reason = Literal[
     "no_seat",
     "no_table",
     "no_replay",
+    "no_round",
+    "preparing",
+    "other_share",
 ]
 """The exact reason, where people should be told more than the code says."""
 VALUES: dict[Code | Reason, tuple[str, ...]] = {
@@ -117,6 +121,27 @@ class Sit(In, frozen=True):
     name: Name
     seat: Seat | None = None
     """Counted from 0; null for the first free one."""
+    share: bool = False
+    """Whether you bring a share of the chance to each deal: then answer `sealing` with `seal` and `show`."""
+
+
+class Seal(In, frozen=True):
+    """Commit to your share of the chance of the next deal, for all your seats."""
+
+    id: Id
+    round: Number
+    """The `round` of `sealing`."""
+    seal: Digest
+    """SHA-256 (hex) of the share, which is the text of 64 random hex digits."""
+
+
+class Show(In, frozen=True):
+    """Open your share, once `sealing` has a `fingerprint` and your seal is in it."""
+
+    id: Id
+    round: Number
+    share: Digest
+    """The text whose SHA-256 you sent."""
 
 
 class Leave(In, frozen=True):
@@ -175,7 +200,7 @@ class Ping(In, frozen=True):
     """Ask for a `pong`."""
 
 
-Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping
+Incoming = Hello | Move | Undo | Sit | Seal | Show | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping
 
 
 class SeatInfo(Struct, frozen=True):
@@ -205,7 +230,25 @@ class GameResult(Struct, frozen=True):
     first: int
     """The seat that started."""
     ending: str
-    """As the rules call it, or `clock`; empty if everyone left before the end."""
+    """As the rules call it, or `clock`, or `withheld` (someone did not open a share); empty if everyone left before the
+    end."""
+
+
+class SealingInfo(Struct, frozen=True):
+    """A deal being prepared: docs/fairness.md says what a browser must check before it opens its share."""
+
+    round: int
+    """Its name, for `seal` and `show`."""
+    game: int
+    """The number of the game that it deals, as `playing` will have it."""
+    promise: str
+    """SHA-256 (hex) of the server's secret."""
+    awaited: list[bool]
+    """By seat: whether its browser has yet to send what comes next, its seal or its share."""
+    seals: list[str | None]
+    """By seat: SHA-256 (hex) of its share; null for a seat that brings none, or has not sealed yet."""
+    fingerprint: str | None
+    """What binds everyone, once all have sealed: now shares are opened."""
 
 
 class Warmth(Struct, frozen=True):
@@ -253,9 +296,13 @@ class TableInfo(Struct, frozen=True):
     totals: list[int]
     """The totals of this match, by seat."""
     commitment: str | None
-    """SHA-256 (hex) of the secret that all chance in this game comes from; known before the first move."""
+    """The fingerprint of all that the chance in this game comes from; known before the first move."""
     secret: str | None
-    """That secret, once the game is over or everyone has left."""
+    """The server's secret, once the game is over or everyone has left."""
+    shares: list[str | None] | None
+    """Then also the shares by seat, null for a seat that brought none; null if no seat did."""
+    sealing: SealingInfo | None
+    """Present while a deal is prepared."""
     watching: int
     """How many spectators are connected."""
     warming: Warmth | None

@@ -9,7 +9,17 @@ from tavolino.play.game import Game
 from tavolino.play.telling import events_for
 from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.messages import VERSION, ClockInfo, SeatInfo, Snapshot, TableInfo, Update, Warmth, or_unset
+from tavolino.server.messages import (
+    VERSION,
+    ClockInfo,
+    SealingInfo,
+    SeatInfo,
+    Snapshot,
+    TableInfo,
+    Update,
+    Warmth,
+    or_unset,
+)
 from tavolino.server.presence import PresenceTracker
 from tavolino.server.table import Table
 
@@ -68,6 +78,7 @@ def snapshot(
 def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | None) -> TableInfo:
     """Return a table as a person sees it from outside."""
     settings, current = table.opened.settings, table.current
+    open_now = current is not None and (current.over or table.closed)
     people, watching = presence.present()
     return TableInfo(
         id=table.id,
@@ -97,10 +108,21 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
         results=[one.result for one in table.of_match if one.over],
         totals=table.totals,
         commitment=None if current is None else current.commitment,
-        secret=current.secret if current is not None and (current.over or table.closed) else None,
+        secret=current.secret if current is not None and open_now else None,
+        shares=current.shares if current is not None and open_now else None,
+        sealing=sealing(table),
         watching=watching,
         warming=warming,
     )
+
+
+def sealing(table: Table) -> SealingInfo | None:
+    """Return the deal being prepared, as everyone may know it: no secret and no share."""
+    if (now := table.round) is None:
+        return None
+    late = now.unopened() if now.complete else [seat for seat in table.awaited if now.seals[seat] is None]
+    awaited = [seat in late for seat in range(len(table.chairs))]
+    return SealingInfo(now.number, len(table.played), now.promise, awaited, now.seals, now.fingerprint)
 
 
 class Updates:

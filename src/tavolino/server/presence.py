@@ -129,8 +129,8 @@ class PresenceTracker:
 
     def may_replace(self, seat: int, people: set[str]) -> bool:
         """Whether the person in a seat has been away so long that a bot may play there."""
-        chair, current = self._table.chairs[seat], self._table.current
-        if chair.who is None or chair.level is not None or current is None or chair.who in people:
+        chair, begun = self._table.chairs[seat], self._table.current is not None or self._table.round is not None
+        if chair.who is None or chair.level is not None or not begun or chair.who in people:
             return False
         # Who has not been seen since this process has the table may have had no server to come to before.
         return time.monotonic() - self._away.get(chair.who, self._known) >= self._patience

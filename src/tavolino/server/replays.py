@@ -29,7 +29,7 @@ class Record(Struct, frozen=True):
     players: list[str]
     fair: dict[str, Any]
     failed: dict[str, Any] | None = None
-    """The seat that lost on time, if one did: the game was not played to its end."""
+    """The seat that lost on time, or by not opening its share, if one did: the game was not played to its end."""
 
 
 class Step(Struct, frozen=True):
@@ -70,7 +70,9 @@ def record(live: Live, number: int) -> Record:
     """Return the record of a game that is over, or was when its table closed; Refusal while it goes on."""
     played = _finished(live, number)
     failed = None if played.flagged is None else {"seat": played.flagged, "status": "timeout"}
-    proof = fair_part(played.secret, played.first_drawn)
+    if played.withheld:
+        failed = {"seat": played.withheld[0], "status": "withheld"}
+    proof = fair_part(played.secret, played.first_drawn, played.shares, played.seals)
     return Record(**played.game.record(), players=played.names, fair=proof, failed=failed)
 
 

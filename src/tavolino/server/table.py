@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import json
 
 from tavolino.engine.kernels import MAX_SEATS
-from tavolino.play.fairness import commitment
+from tavolino.play.fairness import commitment, fingerprint, joint_seed, seals_of
 from tavolino.play.game import Game, new
 from tavolino.play.match import first_of_next, match_totals
 from tavolino.play.records import replay
@@ -23,9 +23,13 @@ from tavolino.server.entries import (
     Opened,
     Rematched,
     Sat,
+    Sealed,
+    Sealing,
+    Shown,
     Undone,
 )
 from tavolino.server.messages import ClockInfo, GameResult
+from tavolino.server.sealing import Round
 
 BOT_NAMES = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
 """The names of the computer's players, by seat."""
@@ -45,6 +49,13 @@ class Chair:
     who: str | None = None
     name: str = ""
     level: str | None = None
+    share: bool = False
+    """Whether the person's browser brings a share of the chance to each deal."""
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a deal needs a share from here: not while a bot plays for the person."""
+        return self.who is not None and self.share and self.level is None
 
     @property
     def open(self) -> bool:
@@ -67,7 +78,13 @@ class Played:
     bots: list[bool]
     """Which of them were the computer's."""
     first_drawn: bool
-    """Whether the secret decided who starts."""
+    """Whether chance decided who starts."""
+    shares: list[str | None] | None = None
+    """What each seat's browser brought to the chance; None if none did."""
+    seals: list[str | None] | None = None
+    """What each of them had committed to."""
+    withheld: list[int] = field(default_factory=list)
+    """The seats that did not open what they had sealed, and lost the game by that before it was dealt."""
     flagged: int | None = None
     """The seat that lost it on time."""
     renamed: list[tuple[int, int, str]] = field(default_factory=list)
@@ -88,8 +105,8 @@ class Played:
 
     @property
     def commitment(self) -> str:
-        """What was shown before the first move."""
-        return commitment(self.secret)
+        """What was shown before the first move: it binds the server and every browser that brought a share."""
+        return fingerprint(commitment(self.secret), self.seals)
 
     def name_at(self, seat: int, move: int) -> str:
         """Return the name under which a seat made a move."""
@@ -98,8 +115,8 @@ class Played:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, by the rules or by the clock."""
-        return self.playing is None or self.flagged is not None or self.playing.over
+        """Whether it has ended, by the rules or by the clock, or never began because someone withheld a share."""
+        return self.playing is None or self.flagged is not None or bool(self.withheld) or self.playing.over
 
     def take_back(self) -> None:
         """Undo the last move; whoever plays instead does so under the name of now."""
@@ -110,8 +127,9 @@ class Played:
     @property
     def winners(self) -> list[int]:
         """The seats that won a game that is over."""
-        if self.flagged is not None:
-            return [seat for seat in range(self.game.players) if seat != self.flagged]
+        lost = self.withheld if self.flagged is None else [self.flagged]
+        if lost:
+            return [seat for seat in range(self.game.players) if seat not in lost]
         return self.game.winners or []
 
     @property
@@ -119,7 +137,7 @@ class Played:
         """How it went; it must be over."""
         if self._result is not None:
             return self._result
-        ending = "clock" if self.flagged is not None else self.game.ending or ""
+        ending = "clock" if self.flagged is not None else "withheld" if self.withheld else self.game.ending or ""
         return GameResult(self.game.scores, self.winners, self.first, ending)
 
 
@@ -135,6 +153,8 @@ class Table:
     played: list[Played] = field(default_factory=list)
     current: Played | None = None
     """The last of them: the game on the table, going on or just over."""
+    round: Round | None = None
+    """The deal being prepared, until it is dealt."""
     match: int = 0
     closed: bool = False
     phase: Phase = "waiting"
@@ -161,7 +181,7 @@ class Table:
         made = cls(table, entry, 1)
         for seat, choice in enumerate(entry.settings.seats):
             if choice == "me":
-                made.chairs.append(Chair(entry.who, entry.name))
+                made.chairs.append(Chair(entry.who, entry.name, share=entry.share))
             elif choice == "open":
                 made.chairs.append(Chair())
             else:
@@ -203,8 +223,13 @@ class Table:
                 self._seats[who] = found
         return found
 
+    @property
+    def awaited(self) -> list[int]:
+        """The seats whose browsers bring a share to each deal."""
+        return [seat for seat, chair in enumerate(self.chairs) if chair.awaited]
+
     def next_first(self) -> int | None:
-        """Return the seat that starts the next game; None lets the secret decide."""
+        """Return the seat that starts the next game; None lets chance decide."""
         if self.current is None:
             return None
         if self.current.match != self.match:  # seats were rotated: the same seat is the next person
@@ -247,22 +272,28 @@ class Table:
     def _apply_other(self, entry: AnyEntry, now: int) -> None:
         self._seats.clear()
         match entry:
-            case Sat(seat, who, name):
+            case Sat(seat, who, name, share):
                 if self.chairs[seat].level is not None:  # back from a bot: now the clock runs
                     self.since = now
-                self.chairs[seat] = Chair(who, name)
+                self.chairs[seat] = Chair(who, name, share=share)
                 self._sign(seat)
             case Left(seat):
-                self.chairs[seat] = Chair() if self.phase == "waiting" else Chair(None, BOT_NAMES[seat], SUBSTITUTE)
-                self._sign(seat)
+                self._leave(seat)
             case Filled(seat, level):
                 chair = self.chairs[seat]
                 chair.level = level
                 if chair.who is None:
                     chair.name = BOT_NAMES[seat]
                 self.since = now
-            case Began(secret, first):
-                self._begin(secret, first, now)
+            case Sealing(secret, first):
+                nobody: list[str | None] = [None] * len(self.chairs)
+                self.round = Round(self.number - 1, secret, first, nobody, list(nobody))
+            case Sealed(seats, seal):
+                self._preparing().seal(seats, seal)
+            case Shown(seats, share):
+                self._preparing().show(seats, share)
+            case Began():
+                self._begin(entry, now)
             case Undone(seat, spent):
                 self._now().take_back()
                 self._stop_clock(seat, spent, now)
@@ -273,10 +304,27 @@ class Table:
                 self.match += 1
             case Closed():
                 self.closed = True
+                self.round = None
             case Opened():
                 raise ValueError("a table is opened once")
             case Ended() | Moved():
                 pass
+        if self.round is not None:
+            self.round.settle(self.awaited)
+
+    def _preparing(self) -> Round:
+        if self.round is None:
+            raise ValueError(f"table {self.id}: no deal was prepared before entry {self.number - 1}")
+        return self.round
+
+    def _leave(self, seat: int) -> None:
+        """Free a seat before the first deal; from the moment its share is awaited for good, a bot plays on."""
+        if self.phase == "waiting" and (self.round is None or not self.round.complete):
+            self.chairs[seat] = Chair()
+            self.round = None  # nobody has opened anything: it begins anew when the seat is taken
+        else:
+            self.chairs[seat] = Chair(None, BOT_NAMES[seat], SUBSTITUTE)
+        self._sign(seat)
 
     def _now(self) -> Played:
         if self.current is None:
@@ -288,13 +336,19 @@ class Table:
         if self.phase == "playing" and self.current is not None:
             self.current.renamed.append((len(self.current.game.moves), seat, self.chairs[seat].name))
 
-    def _begin(self, secret: str, first: int | None, now: int) -> None:
-        settings = self.opened.settings
-        game = new(settings.game, len(self.chairs), secret, first=first, **settings.options)
+    def _begin(self, entry: Began, now: int) -> None:
+        settings, shares = self.opened.settings, entry.shares
+        seed = joint_seed(entry.secret, shares)
+        game = new(settings.game, len(self.chairs), seed, first=entry.first, **settings.options)
         names, bots = [chair.name for chair in self.chairs], [chair.who is None for chair in self.chairs]
         if self.current is not None:
             self.current.shelve()
-        self.current = Played(secret, self.match, game, game.first, names, bots, first is None)
+        seals = seals_of(shares) if shares is None or self.round is None else self.round.seals
+        withheld = [] if shares is None or self.round is None else self.round.unopened()
+        self.current = Played(
+            entry.secret, self.match, game, game.first, names, bots, entry.first is None, shares, seals, withheld
+        )
+        self.round = None
         self.played.append(self.current)
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
         self.since = now

@@ -7,7 +7,7 @@ export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_t
 export type Code = (typeof CODES)[number];
 
 /** The exact reason, where people should be told more than the code says. */
-export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay'] as const;
+export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_round', 'preparing', 'other_share'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
@@ -37,6 +37,23 @@ export interface Sit {
   id: string;
   name: string;
   seat?: number | null;
+  share?: boolean;
+}
+
+/** Commit to your share of the chance of the next deal, for all your seats. */
+export interface Seal {
+  type: 'seal';
+  id: string;
+  round: number;
+  seal: string;
+}
+
+/** Open your share, once `sealing` has a `fingerprint` and your seal is in it. */
+export interface Show {
+  type: 'show';
+  id: string;
+  round: number;
+  share: string;
 }
 
 /** Give up your seats: before the first game they become free, later a bot plays on. */
@@ -131,6 +148,8 @@ export interface TableInfo {
   totals: number[];
   commitment: string | null;
   secret: string | null;
+  shares: (string | null)[] | null;
+  sealing: SealingInfo | null;
   watching: number;
   warming: Warmth | null;
 }
@@ -158,6 +177,16 @@ export interface GameResult {
   winners: number[];
   first: number;
   ending: string;
+}
+
+/** A deal being prepared: docs/fairness.md says what a browser must check before it opens its share. */
+export interface SealingInfo {
+  round: number;
+  game: number;
+  promise: string;
+  awaited: boolean[];
+  seals: (string | null)[];
+  fingerprint: string | null;
 }
 
 /** The progress of compiling a game. Until it is done, rules run as plain Python and `hard` plays for `expert`. */
@@ -194,7 +223,7 @@ export interface Refused {
   number: number;
   values?: Record<string, unknown>;
   id?: string;
-  reason?: 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_move' | 'no_next' | 'no_replay' | 'no_seat' | 'no_table' | 'not_away' | 'not_opener' | 'nothing_to_undo' | 'rule' | 'still_played';
+  reason?: 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_move' | 'no_next' | 'no_replay' | 'no_round' | 'no_seat' | 'no_table' | 'not_away' | 'not_opener' | 'nothing_to_undo' | 'other_share' | 'preparing' | 'rule' | 'still_played';
 }
 
 /** Who is connected. */
@@ -279,7 +308,7 @@ export interface TableSettings {
 }
 
 /** All that a client may say. */
-export type Incoming = Hello | Move | Undo | Sit | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping;
+export type Incoming = Hello | Move | Undo | Sit | Seal | Show | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping;
 
 /** All that the server says. */
 export type Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong;
