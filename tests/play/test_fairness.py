@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tavolino import BadRecord, Game, new
-from tavolino.play.fairness import commitment, fair_part, verify
+from tavolino.play.fairness import commitment, fair_part, joint_seed, verify
 
 SECRET = "00112233445566778899aabbccddeeff"
 TABLES = [
@@ -20,11 +20,18 @@ TABLES = [
 ]
 
 
-def played(key: str, players: int, options: dict[str, Any]) -> tuple[Game, dict[str, Any]]:
-    game, rng = new(key, players, SECRET, **options), random.Random(1)
+def played(
+    key: str, players: int, options: dict[str, Any], shares: list[str | None] | None = None
+) -> tuple[Game, dict[str, Any]]:
+    game, rng = new(key, players, joint_seed(SECRET, shares), **options), random.Random(1)
     while not game.over:
         game.play(rng.choice(game.legal_moves))
-    return game, game.record() | {"fair": fair_part(SECRET, True)}
+    return game, game.record() | {"fair": fair_part(SECRET, True, shares)}
+
+
+def some_shares(players: int) -> list[str | None]:
+    """Return the shares of a table whose last seat is a bot's."""
+    return [*(commitment(str(seat)) for seat in range(players - 1)), None]
 
 
 @pytest.mark.parametrize(("key", "players", "options"), TABLES)
@@ -32,6 +39,10 @@ def test_a_fair_game_is_proved(key: str, players: int, options: dict[str, Any]) 
     game, record = played(key, players, options)
     assert verify(record).moves == game.moves
     assert verify(record, commitment(SECRET).upper()).winners == game.winners
+    game, record = played(key, players, options, some_shares(players))
+    assert verify(record, record["fair"]["commitment"]).winners == game.winners
+    with pytest.raises(BadRecord, match="the shares are not those"):
+        verify(record, commitment(SECRET))
 
 
 @pytest.mark.parametrize(("key", "players", "options"), TABLES)
@@ -42,10 +53,12 @@ def test_the_docs_compute_the_same(key: str, players: int, options: dict[str, An
     assert found is not None
     written: dict[str, Any] = {}
     exec(found[1], written)
-    _, record = played(key, players, options)
-    assert written["deal"](record) == record["deal"]
-    if key == "out-of-sock" and options.get("basket") != "plain":
-        assert written["dice"](record) == [word for word in record["moves"] if word.startswith("roll:")]
+    for shares in (None, some_shares(players)):
+        _, record = played(key, players, options, shares)
+        assert written["fingerprint"](record) == record["fair"]["commitment"]
+        assert written["deal"](record) == record["deal"]
+        if key == "out-of-sock" and options.get("basket") != "plain":
+            assert written["dice"](record) == [word for word in record["moves"] if word.startswith("roll:")]
 
 
 def test_whatever_was_changed_is_found() -> None:

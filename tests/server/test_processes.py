@@ -1,6 +1,7 @@
 """Several server processes on one PostgreSQL: they hear each other at once, and none plays over another."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tavolino.play.fairness import commitment
 from tavolino.server.entries import Moved
 from tests.server.databases import create, drop, postgres  # noqa: F401
 from tests.server.players import playing, rest, seat_people
@@ -94,6 +96,41 @@ def test_moves_appear_at_the_other_server(meet: Meet) -> None:
             told = sockets[1 - mover].until("update")
         seen[mover], seen[1 - mover] = answer, told
     assert seen_there > 15
+
+
+def test_shares_are_brought_at_two_servers(meet: Meet) -> None:
+    """Both seal and open in the same moment, each at a server of their own; one deal comes of it, with both shares."""
+    ada, bob = meet("Ada", 0), meet("Bob", 1)
+    body = {"name": "Ada", "share": True, "settings": {"game": "face-to-face", "seats": ["me", "open"]}}
+    table = ada.http.post("/api/tables", json=body).json()["id"]
+    sockets = [ada.connect(table), bob.connect(table)]
+    for one in sockets:
+        one.hello()
+    sockets[1].ask("sit", name="Bob", share=True)
+    shares = [secrets.token_hex(32) for _ in sockets]
+
+    def bring(seat: int) -> dict[str, Any]:
+        """Answer what is asked at one server, until the game begins there."""
+        while True:
+            seen = sockets[seat].until("snapshot")
+            now = seen["table"]["sealing"]
+            if now is None:
+                if seen["view"]:
+                    return seen
+            elif now["awaited"][seat]:
+                kind = "show" if now["fingerprint"] else "seal"
+                said = {"share": shares[seat]} if kind == "show" else {"seal": commitment(shares[seat])}
+                sockets[seat].send(type=kind, id=kind, round=now["round"], **said)
+
+    for one in sockets:  # what was missed meanwhile
+        one.close()
+    sockets = [ada.connect(table), bob.connect(table)]
+    for one in sockets:
+        one.send(type="hello", v=1)
+    with ThreadPoolExecutor(2) as pool:
+        seen = list(pool.map(bring, range(2)))
+    assert seen[0]["table"]["commitment"] == seen[1]["table"]["commitment"]
+    assert seen[0]["table"]["seals"] == [commitment(share) for share in shares]
 
 
 def test_two_tabs_at_two_servers_play_the_same_number_once(meet: Meet) -> None:

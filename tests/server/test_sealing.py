@@ -39,8 +39,8 @@ class Room:
             self.log.append(entry)
             self.table.apply(entry, 1)
 
-    def do(self, who: str, message: Incoming) -> None:
-        self.add(*decide(self.table, who, message, lambda _: True).entries)
+    def do(self, who: str, message: Incoming, abandoned: bool = False) -> None:
+        self.add(*decide(self.table, who, message, lambda _: True, abandoned).entries)
 
     def seal(self, who: str) -> None:
         assert self.table.round is not None
@@ -166,7 +166,8 @@ def test_who_withholds_has_lost() -> None:
     assert room.refused("bob", Show("i", now.round, room.shares["bob"])) == "no_round"
     room.do("ada", Rematch("i"))
     room.deal("ada")
-    assert room.table.phase == "playing"
+    assert len(room.table.played) == 2
+    assert not room.table.played[1].over
 
 
 @pytest.mark.parametrize("how", [Leave("i"), Fill("i", 1, "easy")])
@@ -208,6 +209,16 @@ def test_a_program_that_brings_no_share_plays() -> None:
     room.deal("ada")
     assert room.table.current is not None
     assert room.table.current.shares == [room.shares["ada"], None]
+
+
+def test_an_abandoned_game_is_opened_by_whoever_leaves_last() -> None:
+    """While others may come back, a bot plays on, and all stays closed."""
+    room = two(KEYS[0])
+    room.deal("ada", "bob")
+    assert [type(one).__name__ for one in decide(room.table, "ada", Leave("i"), lambda _: True).entries] == ["Left"]
+    room.do("ada", Leave("i"), abandoned=True)
+    assert room.table.closed
+    verify(room.record(), room.table.played[0].commitment)
 
 
 def test_one_device_for_several_seats_brings_one_share() -> None:

@@ -5,9 +5,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
+from tavolino.play.fairness import verify
 from tests.server.servers import Person, Server
 from tests.web.conftest import PLAIN_HTTP
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
@@ -66,6 +68,48 @@ def test_a_server_that_swaps_its_secret_is_caught(visitors: Visitors, host: Pers
     host.play_out(table)
     open_proof(one)
     expect(one.page.get_by_role("alert")).to_contain_text("does not fit")
+
+
+def swap_share(route: WebSocketRoute) -> None:
+    """Be a server that shows another share for a seat at the end."""
+    server = route.connect_to_server()
+
+    def tell(text: str | bytes) -> None:
+        message: dict[str, Any] = json.loads(text)
+        if message.get("table", {}).get("shares"):
+            message["table"]["shares"] = [share and OTHER * 2 for share in message["table"]["shares"]]
+        route.send(json.dumps(message))
+
+    server.on_message(tell)
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_the_page_brings_a_share_and_finds_it_again(
+    visitors: Visitors, host: Person, guest: Person, honest: bool
+) -> None:
+    """Who sits down on the page has a part in the deal; a server that shows another at the end is caught."""
+    table = host.open("orma", ("me", "open"))
+    one = visitors(DESKTOP if honest else PHONE, dark=not honest)
+    if not honest:
+        one.page.route_web_socket("**/ws", swap_share)
+    one.go(f"/t/{table}")
+    one.page.get_by_role("button", name="Sit down").click()
+    one.wait(lambda: one.phase == "playing")
+    seals = host.http.get(f"/api/tables/{table}").json()["seals"]
+    assert [seal is not None for seal in seals] == [False, True]
+    one.page.reload()  # the share is kept
+    one.wait(lambda: one.phase == "playing")
+    cookie = next(each for each in one.page.context.cookies() if each["name"] == "tavolino")
+    guest.http.cookies = httpx.Cookies({"tavolino": cookie["value"]})
+    host.play_out(table, guest)
+    open_proof(one)
+    if honest:
+        expect(one.page.get_by_text("put a random share of its own into the deal")).to_be_visible()
+        record = host.http.get(f"/api/tables/{table}/games/0/record").json()
+        kept = one.page.evaluate(f"localStorage.getItem('tavolino.print.{table}.0')").split()[0]
+        assert verify(record, kept).over
+    else:
+        expect(one.page.get_by_role("alert")).to_contain_text("does not fit")
 
 
 def test_an_honest_secret_fits_on_plain_http_and_after_a_reload(

@@ -67,8 +67,13 @@ def playing(table: Table) -> Played:
     return table.current
 
 
-def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int], bool]) -> Change:
-    """Return the effect of a person's message; `may_replace` tells whose seat a bot may take."""
+def decide(
+    table: Table, who: str, message: Incoming, may_replace: Callable[[int], bool], abandoned: bool = False
+) -> Change:
+    """Return the effect of a person's message.
+
+    `may_replace` tells whose seat a bot may take; `abandoned`, whether nobody has done anything here for days.
+    """
     if table.closed:
         refuse("not_now", "this table is closed: everyone has left", "closed")
     match message:
@@ -83,7 +88,7 @@ def decide(table: Table, who: str, message: Incoming, may_replace: Callable[[int
         case Show(round=number, share=share):
             return _show(table, who, number, share)
         case Leave():
-            return _leave(table, who)
+            return _leave(table, who, abandoned)
         case Fill(seat=seat, level=level):
             return _fill(table, who, seat, level, may_replace)
         case Next():
@@ -166,10 +171,13 @@ def _sit(table: Table, who: str, asked: Sit) -> Change:
     return _and_deal(change, len(free) == 1, share or bool(table.awaited))
 
 
-def _leave(table: Table, who: str) -> Change:
-    """Free the seats; if no other person is left, the table closes and its bots stop."""
+def _leave(table: Table, who: str, abandoned: bool) -> Change:
+    """Free the seats; if no other person is left, the table closes: its bots stop, and its game is opened.
+
+    At an abandoned table, nobody waits for the others.
+    """
     entries: list[AnyEntry] = [Left(seat) for seat in seated(table, who)]
-    others = any(chair.who not in (None, who) for chair in table.chairs)
+    others = not abandoned and any(chair.who not in (None, who) for chair in table.chairs)
     if not others and table.phase != "over":
         return Change([*entries, Closed()])
     if table.phase == "waiting" and (table.round is None or not table.round.complete):

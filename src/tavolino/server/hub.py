@@ -143,6 +143,7 @@ class Hub:
         for row in rows[1:]:
             made.apply(row.entry, service_ms(), row.message)
         live = Live(made, self.store, self.bots, self._publish, self.config)
+        live.touched = rows[-1].at
         self.tables[table] = live
         TABLES.set(len(self.tables))
         if table in self._missed:

@@ -69,6 +69,8 @@ NEARLY = 500
 """Milliseconds by which the clocks of two processes may differ."""
 EMOTES_A_SECOND, EMOTES_AT_ONCE = 0.5, 4.0
 """Of one person at a table."""
+ABANDONED = 7 * 24 * 3_600_000
+"""Milliseconds after which a table counts as abandoned if nobody has done anything there."""
 GRACE = 10_000
 """The least milliseconds that the seat to move has to repeat what could not be stored."""
 log = logging.getLogger("tavolino.server")
@@ -118,6 +120,8 @@ class Live:
         """Created with the first emote: most tables see none."""
         self._served = False
         """Whether someone has been here since this process has had the table."""
+        self.touched = wall_ms()
+        """When the table last changed, by the log."""
 
     # Coming and going
 
@@ -297,7 +301,9 @@ class Live:
             if not message.id.isprintable():
                 refuse("bad_message", "an id must be printable text")
             if not table.has_acted(asked.key):
-                self._commit(decide(table, by.who, message, self._may_replace), partial(self._answer, asked), asked)
+                abandoned = wall_ms() - self.touched > ABANDONED
+                change = decide(table, by.who, message, self._may_replace, abandoned)
+                self._commit(change, partial(self._answer, asked), asked)
                 return
             by.say(Accepted(message.id, table.number))
         except Exception as error:
@@ -376,6 +382,7 @@ class Live:
 
     def _fold(self, row: Row, after: Game | None) -> None:
         self._recalled.clear()
+        self.touched = row.at
         self.table.apply(row.entry, service_ms(), row.message, after)
 
     async def catch_up(self) -> None:

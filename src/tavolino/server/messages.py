@@ -297,10 +297,12 @@ class TableInfo(Struct, frozen=True):
     """The totals of this match, by seat."""
     commitment: str | None
     """The fingerprint of all that the chance in this game comes from; known before the first move."""
+    seals: list[str | None] | None
+    """What the browsers had committed to, by seat, null for a seat that brought no share; null if no seat did."""
     secret: str | None
     """The server's secret, once the game is over or everyone has left."""
     shares: list[str | None] | None
-    """Then also the shares by seat, null for a seat that brought none; null if no seat did."""
+    """Then also the shares, as in `seals`."""
     sealing: SealingInfo | None
     """Present while a deal is prepared."""
     watching: int

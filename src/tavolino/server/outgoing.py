@@ -108,6 +108,7 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
         results=[one.result for one in table.of_match if one.over],
         totals=table.totals,
         commitment=None if current is None else current.commitment,
+        seals=None if current is None else current.seals,
         secret=current.secret if current is not None and open_now else None,
         shares=current.shares if current is not None and open_now else None,
         sealing=sealing(table),

@@ -183,6 +183,9 @@ export default {
     no_seat: 'There is no such seat.',
     no_table: 'We can’t find that table. Old tables are cleared away after a while.',
     no_replay: 'There is no such game at this table.',
+    no_round: 'This deal is no longer being prepared.',
+    preparing: 'The next game is being dealt.',
+    other_share: 'This is not the share that was sealed.',
   },
   curtain: { title: 'Hand it to {name}', say: 'Nobody else looks. Ready?', go: 'I am {name}: show my side' },
   warming: {
@@ -202,6 +205,11 @@ export default {
     gone: 'away',
     bot: '{level} computer',
   },
+  sealing: {
+    say: 'Dealing: everyone’s browser brings a share of the chance. Waiting for {names}.',
+    twice:
+      'The server asks for a second share of a deal that it already had. This browser does not give one: a deal could be chosen that way.',
+  },
   clock: { left: '{name}: {time} left' },
   typing: { label: 'Type a move', hint: 'Enter plays it, Esc clears' },
   chance: { title: 'Chance to win' },
@@ -215,7 +223,7 @@ export default {
     youundone: 'You took a move back',
     sealed: 'Deal sealed:',
     sealedSay:
-      'Everything left to chance in this game comes from a secret that the server shows at the end. This is the secret’s fingerprint. Your browser keeps it, and checks then that the secret is still the same.',
+      'Everything left to chance in this game comes from a secret of the server and a random share from each browser at the table. Nobody could change theirs once another was known. This is the fingerprint of them all. Your browser keeps it, and checks at the end that everything fits.',
   },
   emotes: {
     hello: 'Hello',
@@ -236,6 +244,7 @@ export default {
     and: 'and',
     clock: 'The time was up for {name}.',
     clockYou: 'Your time was up.',
+    withheld: 'Not dealt: {names} did not open a share of the chance.',
     yourSums: 'Your points',
     sumsOf: 'Points of {name}',
 
@@ -255,16 +264,19 @@ export default {
     record: 'Download',
     fair: 'Was it fair?',
     verdict: {
-      fits: 'Yes. This browser kept the fingerprint from before the first move, and the secret fits it: the server could not swap its secret.',
-      late: 'The secret fits the fingerprint that this browser kept when it came to the table, after {n} {{n:move|moves}}. It cannot speak for what was before.',
+      yours:
+        'Yes. This browser put a random share of its own into the deal, everyone was bound before it was opened, and everything fits: neither the server nor the others could choose what you got.',
+      fits: 'Yes. This browser kept the fingerprint from before the first move, and what was opened fits it: nothing was swapped. This browser brought no share of its own.',
+      late: 'What was opened fits the fingerprint that this browser kept when it came to the table, after {n} {{n:move|moves}}. It cannot speak for what was before.',
       alone:
-        'This browser cannot tell: it has no fingerprint from the deal. You came later, or played on another device. The secret fits the fingerprint that the server shows now, but that alone proves nothing.',
-      broken: 'No. The secret does not fit the fingerprint from the deal: the server has swapped it.',
+        'This browser cannot tell: it has no fingerprint from the deal. You came later, or played on another device. What was opened fits the fingerprint that the server shows now, but that alone proves nothing.',
+      broken: 'No. What was opened does not fit the fingerprint from the deal: the server has swapped something.',
     },
     fairKept: 'Fingerprint kept by this browser (SHA-256)',
     fairShown: 'Fingerprint the server shows now (SHA-256)',
-    fairSecret: 'Secret',
-    fairHow: 'Whether every card, token and die comes from the secret, check on your own computer: download the game, then',
+    fairSecret: 'Secret of the server',
+    fairShare: 'Share of {name}',
+    fairHow: 'Whether every card, token and die comes from secret and shares, check on your own computer: download the game, then',
     match: 'The match',
 
     table: 'See the table',

@@ -186,6 +186,9 @@ export default {
     no_seat: 'Ese sitio no existe.',
     no_table: 'Esta mesa no existe. Quizá se eliminó por antigua.',
     no_replay: 'Esa partida no existe en esta mesa.',
+    no_round: 'Este reparto ya no se está preparando.',
+    preparing: 'La próxima partida se está repartiendo.',
+    other_share: 'Esta no es la parte que se selló.',
   },
   curtain: { title: 'Pásaselo a {name}', say: 'Nadie más mira. ¿Listo?', go: 'Soy {name}: muestra mi lado' },
   warming: {
@@ -205,6 +208,10 @@ export default {
     gone: 'fuera',
     bot: 'ordenador {level}',
   },
+  sealing: {
+    say: 'Repartiendo: el navegador de cada uno aporta una parte del azar. Falta {names}.',
+    twice: 'El servidor pide una segunda parte para un reparto que ya la tenía. Este navegador no la da: así se podría elegir el reparto.',
+  },
   clock: { left: '{name}: quedan {time}' },
   typing: { label: 'Escribe una jugada', hint: 'Intro la juega, Esc la borra' },
   chance: { title: 'Probabilidad de ganar' },
@@ -218,7 +225,7 @@ export default {
     youundone: 'Retiraste una jugada',
     sealed: 'Partida sellada:',
     sealedSay:
-      'Todo lo que en esta partida depende del azar sale de un secreto que el servidor muestra al final. Esta es su huella. Tu navegador la guarda y al final comprueba que el secreto sigue siendo el mismo.',
+      'Todo lo que en esta partida depende del azar sale de un secreto del servidor y de una parte aleatoria de cada navegador de la mesa. Nadie pudo cambiar la suya después de conocer otra. Esta es la huella de todas. Tu navegador la guarda y al final comprueba que todo encaja.',
   },
   emotes: {
     hello: 'Hola',
@@ -239,6 +246,7 @@ export default {
     and: 'y',
     clock: 'A {name} se le acabó el tiempo.',
     clockYou: 'Se te acabó el tiempo.',
+    withheld: 'No se repartió: {names} no abrió su parte del azar.',
     yourSums: 'Tus puntos',
     sumsOf: 'Puntos de {name}',
 
@@ -258,16 +266,20 @@ export default {
     record: 'Descargar',
     fair: '¿Fue una partida justa?',
     verdict: {
-      fits: 'Sí. Este navegador guardó la huella de antes de la primera jugada, y el secreto encaja: el servidor no pudo cambiarlo.',
-      late: 'El secreto encaja con la huella que este navegador guardó al llegar a la mesa, tras {n} {{n:jugada|jugadas}}. De lo anterior no puede decir nada.',
+      yours:
+        'Sí. Este navegador puso en el reparto una parte aleatoria propia, todos estaban comprometidos antes de que se abriera y todo encaja: ni el servidor ni los demás pudieron elegir lo que te tocó.',
+      fits: 'Sí. Este navegador guardó la huella de antes de la primera jugada, y lo que se abrió encaja: nada se cambió. Este navegador no aportó una parte propia.',
+      late: 'Lo que se abrió encaja con la huella que este navegador guardó al llegar a la mesa, tras {n} {{n:jugada|jugadas}}. De lo anterior no puede decir nada.',
       alone:
-        'Este navegador no puede saberlo: no tiene la huella del principio. Llegaste más tarde o jugabas en otro dispositivo. El secreto encaja con la huella que el servidor muestra ahora, pero eso solo no prueba nada.',
-      broken: 'No. El secreto no encaja con la huella del principio: el servidor lo ha cambiado.',
+        'Este navegador no puede saberlo: no tiene la huella del principio. Llegaste más tarde o jugabas en otro dispositivo. Lo que se abrió encaja con la huella que el servidor muestra ahora, pero eso solo no prueba nada.',
+      broken: 'No. Lo que se abrió no encaja con la huella del principio: el servidor ha cambiado algo.',
     },
     fairKept: 'Huella guardada por este navegador (SHA-256)',
     fairShown: 'Huella que el servidor muestra ahora (SHA-256)',
-    fairSecret: 'Secreto',
-    fairHow: 'Si cada carta, ficha y dado sale del secreto, compruébalo en tu ordenador: descarga la partida y luego',
+    fairSecret: 'Secreto del servidor',
+    fairShare: 'Parte de {name}',
+    fairHow:
+      'Si cada carta, ficha y dado sale del secreto y de las partes, puedes comprobarlo en tu ordenador: descarga la partida y después',
     match: 'El encuentro',
 
     table: 'Ver la mesa',

@@ -186,6 +186,9 @@ export default {
     no_seat: 'Questo posto non c’è.',
     no_table: 'Questo tavolo non c’è. Forse è stato eliminato perché troppo vecchio.',
     no_replay: 'A questo tavolo questa partita non c’è.',
+    no_round: 'Questa distribuzione non è più in preparazione.',
+    preparing: 'La prossima partita sta per essere distribuita.',
+    other_share: 'Non è la parte che era stata sigillata.',
   },
   curtain: { title: 'Passa a {name}', say: 'Nessun altro guarda. Pronto?', go: 'Sono {name}: mostra il mio lato' },
   warming: {
@@ -205,6 +208,11 @@ export default {
     gone: 'via',
     bot: 'computer {level}',
   },
+  sealing: {
+    say: 'Si distribuisce: il browser di ciascuno porta una parte del caso. Manca {names}.',
+    twice:
+      'Il server chiede una seconda parte per una distribuzione che l’aveva già avuta. Questo browser non la dà: così si potrebbe scegliere la distribuzione.',
+  },
   clock: { left: '{name}: restano {time}' },
   typing: { label: 'Scrivi una mossa', hint: 'Invio la gioca, Esc cancella' },
   chance: { title: 'Probabilità di vincere' },
@@ -218,7 +226,7 @@ export default {
     youundone: 'Hai ripreso una mossa',
     sealed: 'Partita sigillata:',
     sealedSay:
-      'Tutto ciò che in questa partita dipende dal caso viene da un segreto che il server mostra alla fine. Questa è la sua impronta. Il tuo browser la conserva e alla fine controlla che il segreto sia rimasto lo stesso.',
+      'Tutto ciò che in questa partita è affidato al caso viene da un segreto del server e da una parte casuale di ciascun browser al tavolo. Nessuno ha potuto cambiare la sua dopo aver conosciuto quella di un altro. Questa è l’impronta di tutte. Il tuo browser la conserva e alla fine controlla che tutto combaci.',
   },
   emotes: {
     hello: 'Ciao',
@@ -239,6 +247,7 @@ export default {
     and: 'e',
     clock: 'Per {name} il tempo era scaduto.',
     clockYou: 'Il tuo tempo era scaduto.',
+    withheld: 'Non distribuita: {names} non ha aperto la propria parte del caso.',
     yourSums: 'I tuoi punti',
     sumsOf: 'Punti di {name}',
 
@@ -258,16 +267,19 @@ export default {
     record: 'Scarica',
     fair: 'La partita è stata onesta?',
     verdict: {
-      fits: 'Sì. Questo browser ha conservato l’impronta di prima della prima mossa, e il segreto combacia: il server non ha potuto scambiarlo.',
-      late: 'Il segreto combacia con l’impronta che questo browser ha conservato quando è arrivato al tavolo, dopo {n} {{n:mossa|mosse}}. Di ciò che c’è stato prima non può dire nulla.',
+      yours:
+        'Sì. Questo browser ha messo nella distribuzione una parte casuale tutta sua, tutti erano vincolati prima che fosse aperta, e tutto combacia: né il server né gli altri hanno potuto scegliere che cosa ti è toccato.',
+      fits: 'Sì. Questo browser ha conservato l’impronta di prima della prima mossa, e ciò che è stato aperto combacia: nulla è stato scambiato. Questo browser non ha portato una parte sua.',
+      late: 'Ciò che è stato aperto combacia con l’impronta che questo browser ha conservato quando è arrivato al tavolo, dopo {n} {{n:mossa|mosse}}. Di ciò che c’è stato prima non può dire nulla.',
       alone:
-        'Questo browser non può dirlo: non ha l’impronta dell’inizio, perché è arrivato dopo o perché giocavi su un altro dispositivo. Il segreto combacia con l’impronta che il server mostra ora, ma da solo questo non prova nulla.',
-      broken: 'No. Il segreto non combacia con l’impronta dell’inizio: il server lo ha scambiato.',
+        'Questo browser non può dirlo: non ha l’impronta dell’inizio, perché è arrivato dopo o perché giocavi su un altro dispositivo. Ciò che è stato aperto combacia con l’impronta che il server mostra ora, ma da solo questo non prova nulla.',
+      broken: 'No. Ciò che è stato aperto non combacia con l’impronta dell’inizio: il server ha scambiato qualcosa.',
     },
     fairKept: 'Impronta conservata da questo browser (SHA-256)',
     fairShown: 'Impronta che il server mostra ora (SHA-256)',
-    fairSecret: 'Segreto',
-    fairHow: 'Se ogni carta, gettone e dado viene dal segreto, lo verifichi sul tuo computer: scarica la partita, poi',
+    fairSecret: 'Segreto del server',
+    fairShare: 'Parte di {name}',
+    fairHow: 'Se ogni carta, gettone e dado viene dal segreto e dalle parti, puoi verificarlo sul tuo computer: scarica la partita, poi',
     match: 'L’incontro',
 
     table: 'Vedi il tavolo',

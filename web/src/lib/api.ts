@@ -93,7 +93,7 @@ export function listGames(): Promise<GameInfo[]> {
 
 export async function openTable(name: string, settings: TableSettings): Promise<string> {
   await beKnown();
-  const made = (await (await ask('/tables', { name, settings })).json()) as { id: string };
+  const made = (await (await ask('/tables', { name, settings, share: true })).json()) as { id: string };
   return made.id;
 }
 

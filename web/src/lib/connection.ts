@@ -5,6 +5,7 @@
  */
 import { writable, type Readable } from 'svelte/store';
 import type { GameEvent, HintMove, Offer } from './board';
+import { answerTo } from './fingerprint';
 import { decisions, type Told } from './telling';
 import type { Refusal } from './refusal';
 import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type Snapshot, type TableInfo } from './messages';
@@ -105,6 +106,7 @@ export class Connection implements Readable<TableState> {
   #ping: ReturnType<typeof setInterval> | undefined;
   #pong: ReturnType<typeof setTimeout> | undefined;
   #nth = 0;
+  #brought = ''; // what this connection has answered last to a deal being prepared
   #open: () => Socket;
 
   subscribe = this.#store.subscribe;
@@ -162,7 +164,7 @@ export class Connection implements Readable<TableState> {
 
   /** Say something that must be answered, now or when the connection is back. */
   say(wish: Unnumbered): void {
-    const message = { ...wish, id: newId() } as Wish;
+    const message = { ...wish, ...(wish.type === 'sit' ? { share: true } : {}), id: newId() } as Wish;
     this.#outbox.push(message);
     this.#noteOutbox();
     if (this.#greeted) this.#send(message);
@@ -266,6 +268,18 @@ export class Connection implements Readable<TableState> {
     });
   }
 
+  /** Bring this browser's share to a deal being prepared: first sealed, then opened. */
+  #bring({ table, yours }: Snapshot, anew: boolean): void {
+    const { sealing } = table;
+    if (anew) this.#brought = '';
+    if (!sealing || this.#outbox.some((one) => one.type === 'seal' || one.type === 'show')) return;
+    const step = `${sealing.round} ${sealing.fingerprint ?? ''}`;
+    const answer = this.#brought === step ? null : answerTo(table.id, sealing, yours, anew);
+    if (answer === null) return;
+    this.#brought = step;
+    this.say(answer);
+  }
+
   #heard(message: Outgoing): void {
     switch (message.type) {
       case 'snapshot': {
@@ -291,12 +305,16 @@ export class Connection implements Readable<TableState> {
           hint: null,
         });
         if (this.#state.told.some((one) => one.events === null)) this.#send({ type: 'recall' });
-        if (!resumed) break;
+        if (!resumed) {
+          this.#bring(message, false);
+          break;
+        }
         // The eyes we had before the connection was lost: the curtain was already lifted for them.
         if (this.#seen !== null && (message.curtain === this.#seen || (message.seat === null && message.curtain === null))) {
           if (message.yours.length > 1) this.look(this.#seen);
         }
         for (const waiting of this.#outbox) this.#send(waiting);
+        this.#bring(message, true);
         break;
       }
       case 'update': {
@@ -327,13 +345,15 @@ export class Connection implements Readable<TableState> {
           break;
         }
         const wish = this.#outbox.find((one) => one.id === message.id);
-        if (message.code === 'too_fast' && wish && wish.type !== 'hint') {
+        const share = wish?.type === 'seal' || wish?.type === 'show'; // nobody asked for it, so nobody is told
+        if ((message.code === 'too_fast' && wish && wish.type !== 'hint') || (message.code === 'not_saved' && share)) {
           setTimeout(() => {
             if (this.#greeted && this.#outbox.includes(wish)) this.#send(wish);
           }, SOON);
           break;
         }
         this.#answered(message.id);
+        if (share) break;
         const { code, reason, values } = message as Refusal;
         this.#set({ refused: { code, reason, values, nth: ++this.#nth } });
         break;

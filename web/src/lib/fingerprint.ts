@@ -1,9 +1,11 @@
 /**
- * The fingerprint of a game's secret, kept by this browser from the moment it sees it. What the server shows after the
- * game is compared with what was kept: a fingerprint that comes together with its secret proves nothing.
+ * The fingerprint of a deal, kept by this browser from the moment it sees it, and this browser's own share of the chance.
+ * What the server shows after the game is compared with what was kept: a fingerprint that comes together with its secret
+ * proves nothing. docs/fairness.md has the protocol and what each of its checks is for.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Seal, SealingInfo, Show, TableInfo } from './messages';
 import { forget, remember, remembered, rememberedKeys } from './storage';
 
 export interface Kept {
@@ -12,35 +14,104 @@ export interface Kept {
   moves: number;
 }
 
-/** fits: kept before the first move · late: kept after some · alone: nothing kept · broken: another secret. */
-export type Verdict = 'fits' | 'late' | 'alone' | 'broken';
+/** This browser's share of one game. */
+interface Mine {
+  round: number;
+  share: string;
+  /** Whether it was opened: then no other is, for this game. */
+  opened: boolean;
+}
+
+/** yours: our own share is in it · fits: kept before the first move · late: after some · alone: nothing kept · broken. */
+export type Verdict = 'yours' | 'fits' | 'late' | 'alone' | 'broken';
+type Shares = (string | null)[] | null;
 
 const MOST = 300;
-const here = new Map<string, Kept>(); // for browsers that store nothing: it holds as long as the page is open
+const here = new Map<string, string>(); // for browsers that store nothing: it holds as long as the page is open
 
-const keyOf = (table: string, game: number): string => `print.${table}.${game}`;
+export const hash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
+
+/** What binds everyone, in one value: the server's commitment and each seat's seal. */
+export const fingerprint = (promise: string, seals: Shares): string =>
+  seals === null ? promise : hash(`tavolino/2:deal:${promise}:${seals.map((seal) => seal ?? '-').join(',')}`);
+
+function found(key: string): string {
+  return remembered(key) ?? here.get(key) ?? '';
+}
+
+/** Remember a line, and forget the oldest of its kind; each ends with the time. */
+function note(kind: string, key: string, line: string): void {
+  here.set(key, `${line} ${Date.now()}`);
+  remember(key, `${line} ${Date.now()}`);
+  const all = rememberedKeys(kind);
+  if (all.length <= MOST) return;
+  const since = (one: string): number => Number(remembered(one)?.split(' ').at(-1) ?? 0);
+  for (const one of all.sort((a, b) => since(a) - since(b)).slice(0, all.length - MOST)) forget(one);
+}
 
 export function kept(table: string, game: number): Kept | null {
-  const key = keyOf(table, game);
-  const found = /^([0-9a-f]{64}) (\d+) \d+$/.exec(remembered(key) ?? '');
-  return found ? { print: found[1]!, moves: Number(found[2]) } : (here.get(key) ?? null);
+  const line = /^([0-9a-f]{64}) (\d+) \d+$/.exec(found(`print.${table}.${game}`));
+  return line ? { print: line[1]!, moves: Number(line[2]) } : null;
 }
 
 /** Keep the fingerprint of a game that goes on, unless one is kept: the first one seen is the one that counts. */
 export function keep(table: string, game: number, print: string, moves: number): void {
-  if (kept(table, game) !== null) return;
-  here.set(keyOf(table, game), { print, moves });
-  remember(keyOf(table, game), `${print} ${moves} ${Date.now()}`);
-  const all = rememberedKeys('print.');
-  if (all.length <= MOST) return;
-  const since = (key: string): number => Number(remembered(key)?.split(' ')[2] ?? 0);
-  for (const key of all.sort((a, b) => since(a) - since(b)).slice(0, all.length - MOST)) forget(key);
+  if (kept(table, game) === null) note('print.', `print.${table}.${game}`, `${print} ${moves}`);
 }
 
-/** Compare a secret with what was kept, or, where nothing was, with what the server shows beside it. */
-export function judge(secret: string, shown: string, mine: Kept | null): Verdict {
-  const print = bytesToHex(sha256(utf8ToBytes(secret)));
-  if (print !== (mine?.print ?? shown)) return 'broken';
-  if (mine === null) return 'alone';
-  return mine.moves === 0 ? 'fits' : 'late';
+function mineOf(table: string, game: number): Mine | null {
+  const line = /^(\d+) ([0-9a-f]{64}) ([01]) \d+$/.exec(found(`share.${table}.${game}`));
+  return line ? { round: Number(line[1]), share: line[2]!, opened: line[3] === '1' } : null;
+}
+
+function keepMine(table: string, game: number, { round, share, opened }: Mine): void {
+  note('share.', `share.${table}.${game}`, `${round} ${share} ${opened ? 1 : 0}`);
+}
+
+/** Whether the server asks for a second share of a game for which this browser has opened one: an honest one does not. */
+export function askedTwice(table: string, sealing: SealingInfo): boolean {
+  const mine = mineOf(table, sealing.game);
+  return mine !== null && mine.opened && mine.round !== sealing.round;
+}
+
+/**
+ * What this browser answers to a deal being prepared; null for nothing. It seals a fresh share, and opens it only when
+ * the server and all others are bound, its own seal among theirs. `anew`: the connection is, and another device may have sealed.
+ */
+export function answerTo(table: string, sealing: SealingInfo, yours: number[], anew: boolean): Omit<Seal, 'id'> | Omit<Show, 'id'> | null {
+  const { round, game, seals } = sealing;
+  if (askedTwice(table, sealing)) return null;
+  const mine = mineOf(table, game);
+  const share = mine !== null && mine.round === round ? mine.share : null;
+  if (sealing.fingerprint === null) {
+    const sealed = yours.filter((seat) => seals[seat] !== null);
+    const elsewhere = anew && sealed.some((seat) => share === null || seals[seat] !== hash(share));
+    if (!yours.some((seat) => sealing.awaited[seat]) && !elsewhere) return null;
+    const fresh = share ?? bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+    keepMine(table, game, { round, share: fresh, opened: false });
+    return { type: 'seal', round, seal: hash(fresh) };
+  }
+  const due = yours.filter((seat) => sealing.awaited[seat]);
+  if (share === null || due.length === 0 || due.some((seat) => seals[seat] !== hash(share))) return null;
+  const print = fingerprint(sealing.promise, seals);
+  if (print !== sealing.fingerprint) return null;
+  keep(table, game, print, 0);
+  keepMine(table, game, { round, share, opened: true });
+  return { type: 'show', round, share };
+}
+
+/** Judge what a game was dealt from by what this browser kept, or, where nothing was, by what the server shows beside it. */
+export function judge(shown: Pick<TableInfo, 'id' | 'playing' | 'commitment' | 'secret' | 'seals' | 'shares' | 'results'>): Verdict {
+  const { seals, shares } = shown;
+  const [print, own] = [kept(shown.id, shown.playing), mineOf(shown.id, shown.playing)];
+  const withheld = shown.results.at(-1)?.ending === 'withheld';
+  const opened = seals?.every((seal, seat) => {
+    const share = shares?.[seat] ?? null;
+    return share === null ? seal === null || withheld : hash(share) === seal;
+  });
+  const right = fingerprint(hash(shown.secret ?? ''), seals) === (print?.print ?? shown.commitment);
+  if (!right || opened === false) return 'broken';
+  if (own?.opened) return shares?.includes(own.share) ? 'yours' : 'broken';
+  if (print === null) return 'alone';
+  return print.moves === 0 ? 'fits' : 'late';
 }

@@ -147,6 +147,7 @@ export interface TableInfo {
   results: GameResult[];
   totals: number[];
   commitment: string | null;
+  seals: (string | null)[] | null;
   secret: string | null;
   shares: (string | null)[] | null;
   sealing: SealingInfo | null;
