@@ -5,7 +5,7 @@ from collections import Counter
 from http import HTTPStatus
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from fastapi import FastAPI, Query, Request, WebSocket
@@ -33,12 +33,13 @@ from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo, or_unset
 from tavolino.server.metrics import CONNECTIONS, REFUSED
-from tavolino.server.session import ID, Session
+from tavolino.server.session import ID, TRY_LATER, Session, Visitor
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
 from tavolino.server.warming import Compiler
 from tavolino.server.wire import EXTENSION
 
+T = TypeVar("T")
 STATIC = Path(str(files("tavolino.server"))) / "static"
 NOT_BUILT = (
     "<!doctype html><meta charset=utf-8><title>Tavolino</title><h1>Tavolino</h1>"
@@ -81,6 +82,23 @@ class Me(msgspec.Struct, frozen=True):
     """Whether it already had an identity."""
     v: int
     """The version of the messages that this server speaks."""
+    link: bool
+    """Whether you have a personal link: with it, another browser can continue as you."""
+    devices: int
+    """How many other browsers are known as you."""
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A personal link; it is told only once."""
+
+    token: str
+    """Goes into the fragment of an address, `/#me=TOKEN`, which browsers send to no server."""
+
+
+class Continue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Continue as the person who made a link."""
+
+    token: Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -151,6 +169,7 @@ class Server:
         self.hub = Hub(config, self.store, make_bus(config.database, process), process)
         app = self.api = FastAPI(title="Tavolino", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
         _handle_errors(app)
+        _add_people(app, self.hub)
         _add_tables(app, self.hub)
         _add_site(app, self.store)
         _add_socket(app, self.hub)
@@ -231,15 +250,22 @@ def _address(request: HTTPConnection) -> str:
     return address_of(request.client.host if request.client else "")
 
 
-def _who(request: Request) -> tuple[str, str | None]:
-    """Return who is asking, and the token of a new identity if the browser had none."""
-    token = request.cookies.get(COOKIE)
-    if (known := identity(token)) is not None:
+async def _who(request: Request, hub: Hub) -> tuple[str, str | None]:
+    """Return who is asking, and the token of a new identity if the browser had none that counts."""
+    if (known := await hub.identities.who(request.cookies.get(COOKIE))) is not None:
         return known, None
     token = new_token()
     who = identity(token)
     assert who is not None
     return who, token
+
+
+async def _body(request: Request, kind: type[T]) -> T:
+    """Return what a request brings; Refusal says what is wrong with it."""
+    try:
+        return msgspec.json.decode(await request.body(), type=kind)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise Refusal("bad_message", str(error)) from None
 
 
 def _remember(request: Request, response: Response, token: str | None) -> Response:
@@ -269,12 +295,6 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         found = [await hub.find(table) for table in ids]
         return [live.info(who) for live in found if live is not None]
 
-    @app.get("/api/me", openapi_extra=_said(Me), tags=["people"])
-    async def me(request: Request) -> Response:
-        """Say who this browser is; give it an identity (an HttpOnly cookie) if it has none."""
-        _, token = _who(request)
-        return _remember(request, answer(Me(token is None, VERSION)), token)
-
     @app.get("/api/games", openapi_extra=_said([GameInfo]), tags=["games"])
     async def games() -> Response:
         """List the games with their options and the levels of the bots."""
@@ -287,30 +307,27 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
     )
     async def open_table(request: Request) -> Response:
         """Open a table. The game begins as soon as no seat is open."""
-        try:
-            asked = msgspec.json.decode(await request.body(), type=OpenTable)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-            raise Refusal("bad_message", str(error)) from None
-        who, token = _who(request)
+        asked = await _body(request, OpenTable)
+        who, token = await _who(request, hub)
         made = TableId(await hub.open(who, _address(request), asked.name, asked.settings, asked.share))
         return _remember(request, answer(made, 201), token)
 
     @app.get("/api/tables", openapi_extra=_said([TableInfo]), tags=["tables"])
     async def lobby(request: Request) -> Response:
         """List the open tables that anyone may join."""
-        found = await infos(await hub.open_tables(), _who(request)[0])
+        found = await infos(await hub.open_tables(), (await _who(request, hub))[0])
         return answer([info for info in found if any(seat.kind == "open" for seat in info.seats)])
 
     @app.get("/api/tables/mine", openapi_extra=_said([TableInfo]), tags=["tables"])
     async def mine(request: Request) -> Response:
         """List the tables that you opened or have a seat at, the latest first."""
-        who = _who(request)[0]
+        who, _ = await _who(request, hub)
         return answer(await infos(await hub.store.mine(who), who))
 
     @app.get("/api/tables/{table}", openapi_extra=_said(TableInfo, 200, 404, 422), tags=["tables"])
     async def one_table(request: Request, table: Id) -> Response:
         """Describe a table."""
-        return answer((await find(table)).info(_who(request)[0]))
+        return answer((await find(table)).info((await _who(request, hub))[0]))
 
     @app.get(
         "/api/tables/{table}/games/{number}/record",
@@ -351,6 +368,57 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         """Return a game's sentences in a language: for refusals, events, offers and the names of things in a view."""
         found = _game(game)
         return answer(GameText(game, language, found.title, dict(text.words(found, language))))
+
+
+def _add_people(app: FastAPI, hub: Hub) -> None:
+    async def me_now(request: Request, token: str | None = None) -> Me:
+        """Describe a browser; `token` is what it has just been given."""
+        held = token or request.cookies.get(COOKIE)
+        who = await hub.identities.who(held)
+        link, devices = (False, 0) if who is None else await hub.identities.others(who, held)
+        return Me(token is None and who is not None, VERSION, link, devices)
+
+    async def known(request: Request) -> str:
+        who = await hub.identities.who(request.cookies.get(COOKIE))
+        if who is None:
+            raise Refusal("not_allowed", "this browser sent no cookie that we know", "no_cookie")
+        return who
+
+    @app.get("/api/me", openapi_extra=_said(Me), tags=["people"])
+    async def me(request: Request) -> Response:
+        """Say who this browser is; give it an identity (an HttpOnly cookie) if it has none."""
+        _, token = await _who(request, hub)
+        found = Me(False, VERSION, False, 0) if token is not None else await me_now(request)
+        return _remember(request, answer(found), token)
+
+    @app.post("/api/me/link", openapi_extra=_said(Link, 201, 403), tags=["people"], status_code=201)
+    async def make_link(request: Request) -> Response:
+        """Make your personal link, with which other browsers can continue as you; an earlier one stops working."""
+        return answer(Link(await hub.identities.make_link(await known(request))), 201)
+
+    @app.delete("/api/me/link", openapi_extra=_said(Me, 200, 403), tags=["people"])
+    async def revoke_link(request: Request) -> Response:
+        """Let your personal link stop working; browsers that came by it stay."""
+        await hub.identities.revoke_link(await known(request))
+        return answer(await me_now(request))
+
+    @app.delete("/api/me/devices", openapi_extra=_said(Me, 200, 403), tags=["people"])
+    async def sign_out_others(request: Request) -> Response:
+        """Sign all your other browsers out, and let your personal link stop working."""
+        who, token = await known(request), request.cookies[COOKIE]
+        await hub.sign_out_others(who, identity(token) or "", token)
+        return answer(await me_now(request))
+
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Continue"}}}, "required": True}
+
+    @app.post("/api/me/continue", openapi_extra={"requestBody": body, **_said(Me, 200, 404, 422)}, tags=["people"])
+    async def follow_link(request: Request) -> Response:
+        """Continue as the person who made a link; this browser's own identity is left behind."""
+        asked = await _body(request, Continue)
+        found = await hub.identities.follow(asked.token)
+        if found is None:
+            raise Refusal("not_found", "this link does not work, or not any more", "no_link")
+        return _remember(request, answer(await me_now(request, found[0])), found[0])
 
 
 def _add_site(app: FastAPI, store: Store) -> None:
@@ -409,7 +477,19 @@ def schema(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI description: the paths from FastAPI, the data from msgspec."""
     if app.openapi_schema is None:
         made = get_openapi(title=app.title, version=app.version, routes=app.routes)
-        kinds = [OpenTable, TableId, Me, Problem, GameInfo, GameText, TableInfo, replays.Record, replays.Replay]
+        kinds = [
+            OpenTable,
+            TableId,
+            Me,
+            Link,
+            Continue,
+            Problem,
+            GameInfo,
+            GameText,
+            TableInfo,
+            replays.Record,
+            replays.Replay,
+        ]
         _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
         made.setdefault("components", {}).setdefault("schemas", {}).update(components)
         app.openapi_schema = made
@@ -421,7 +501,7 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
 
     @app.websocket("/api/tables/{table}/ws")
     async def socket(websocket: WebSocket, table: str) -> None:
-        address = _address(websocket)
+        address, token = _address(websocket), websocket.cookies.get(COOKIE)
         if held[address] >= hub.config.sockets_each:
             await websocket.close(1008)
             return
@@ -435,10 +515,15 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
                 del held[address]
 
         try:
+            # A browser without an identity can watch, but holds no seat.
+            who = await hub.identities.who(token) or f"watcher:{new_token()}"
             await websocket.accept()
+        except NotSaved:
+            gone()
+            await websocket.close(TRY_LATER)
+            return
         except BaseException:
             gone()
             raise
-        # A browser without an identity can watch, but holds no seat.
-        who = identity(websocket.cookies.get(COOKIE)) or f"watcher:{new_token()}"
-        Session(hub, websocket.scope["extensions"][EXTENSION]["wire"], who, address, table, gone)
+        visitor = Visitor(who, identity(token) or "", address)
+        Session(hub, websocket.scope["extensions"][EXTENSION]["wire"], visitor, table, gone)

@@ -17,15 +17,38 @@ encoded = msgspec.json.Encoder().encode
 class Connection:
     """A person's (or spectator's) socket at a table."""
 
-    __slots__ = ("_behind", "_free", "_owed", "_snapshot", "_waiting", "_write", "address", "greeted", "looking", "who")
+    __slots__ = (
+        "_behind",
+        "_free",
+        "_owed",
+        "_snapshot",
+        "_waiting",
+        "_write",
+        "address",
+        "device",
+        "greeted",
+        "hang_up",
+        "looking",
+        "who",
+    )
 
     def __init__(
-        self, who: str, write: Callable[[bytes], None], snapshot: Callable[[], bytes], address: str = ""
+        self,
+        who: str,
+        write: Callable[[bytes], None],
+        snapshot: Callable[[], bytes],
+        address: str = "",
+        device: str = "",
+        hang_up: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Connect; `write` sends a message, `snapshot` makes the one that replaces all that were dropped."""
         self.who = who
         self.address = address
         """The address it comes from, as limits count it."""
+        self.device = device
+        """The hash of the cookie that it came with."""
+        self.hang_up = hang_up
+        """Closes the socket, with a code of WebSocket."""
         self.looking: int | None = None
         """Pass and play: the seat that looked last."""
         self.greeted = False
@@ -40,7 +63,7 @@ class Connection:
 
     def close(self) -> None:
         """Send nothing any more, and release the writer."""
-        self._write, self._snapshot = lambda _: None, lambda: b""
+        self._write, self._snapshot, self.hang_up = lambda _: None, lambda: b"", lambda _: None
         self._waiting = None
 
     @property

@@ -78,6 +78,26 @@ entries = Table(
 )
 
 
+links = Table(
+    "links",
+    metadata,
+    # Of the link's token only the hash is here, as of all that identifies people.
+    Column("hash", Text, primary_key=True),
+    Column("who", Text, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+    Index("links_who", "who"),
+)
+devices = Table(
+    "devices",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("who", Text, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+    Column("revoked", Boolean, nullable=False),
+    Index("devices_who", "who"),
+)
+
+
 class Values(NamedTuple):
     """A row of `entries`, but for the id of its table instead of the key."""
 

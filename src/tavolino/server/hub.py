@@ -1,6 +1,7 @@
 """All tables in memory: opened, loaded from the store when someone comes, dropped when nobody is left."""
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import time
@@ -18,6 +19,7 @@ from tavolino.server.commands import Refusal, deal
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Opened
 from tavolino.server.guard import RateLimits
+from tavolino.server.identities import Identities
 from tavolino.server.live import Live
 from tavolino.server.lobby import Lobby
 from tavolino.server.metrics import TABLES
@@ -28,6 +30,9 @@ from tavolino.server.table import Table
 from tavolino.server.warming import Compiler, WarmUp
 
 SWEEP_SECONDS = 20.0
+PEOPLE = "-"
+"""Stands for a table in news about people: no table has this id."""
+SIGNED_OUT = 1008
 log = logging.getLogger("tavolino.server")
 
 
@@ -42,6 +47,7 @@ class Hub:
         self.warming = WarmUp(self._warmed)
         self.bots = BotPool(warming=self.warming)
         self.lobby = Lobby(store)
+        self.identities = Identities(store)
         self._opening = RateLimits(config.tables_an_hour / 3600, 2 * config.tables_each)
         self._elsewhere: dict[str, float] = {}
         """Tables that only another process has, with someone there, and until when we believe it."""
@@ -55,6 +61,7 @@ class Hub:
 
     async def start(self, compiler: Compiler | None = None) -> None:
         """Begin to listen to the other processes, and to compile beside; without a compiler, at the first call."""
+        await self.identities.start()
         await self.bus.start(self._hear)
         if compiler is not None:
             self.warming.begin()
@@ -154,8 +161,31 @@ class Hub:
     def _publish(self, table: str, news: dict[str, Any]) -> None:
         self.bus.publish(table, msgspec.json.encode({**news, "process": self._process}))
 
+    async def sign_out_others(self, who: str, device: str, token: str) -> None:
+        """Let a person be known on this device only: here, and at the other processes."""
+        await self.identities.sign_out_others(who, token)
+        self._hang_up(who, device)
+        self._publish(PEOPLE, {"signed_out": who, "but": device})
+
+    def _hang_up(self, who: str, but: str) -> None:
+        """Close the sockets of a person's other devices."""
+        for live in self.tables.values():
+            for connection in [one for one in live.connections if one.who == who and one.device != but]:
+                connection.hang_up(SIGNED_OUT)
+
+    async def _hear_signed_out(self, who: str, but: str) -> None:
+        with contextlib.suppress(NotSaved):  # the sockets are closed all the same
+            await self.identities.start()
+        self._hang_up(who, but)
+
     def _hear(self, table: str, payload: bytes) -> None:
         """Handle news from another process: about one table, or that something may have been missed."""
+        if table == PEOPLE:
+            news = msgspec.json.decode(payload)
+            self._spawn(self._hear_signed_out(str(news["signed_out"]), str(news["but"])))
+            return
+        if not table:
+            self._spawn(self._hear_signed_out("", ""))
         self._missed |= self._loading.keys() if not table else self._loading.keys() & {table}
         lives = list(self.tables.values()) if not table else [self.tables[table]] if table in self.tables else []
         for live in lives:

@@ -64,6 +64,7 @@ Reason = Literal[
     "no_seat",
     "no_table",
     "no_replay",
+    "no_link",
     "no_round",
     "preparing",
     "other_share",

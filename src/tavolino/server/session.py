@@ -5,6 +5,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,6 +25,17 @@ DONE, REFUSES, TRY_LATER, BROKEN = 1000, 1008, 1013, 1011
 """Why we close a socket, as a WebSocket close code."""
 log = logging.getLogger("tavolino.server")
 _decode: Callable[[str], Incoming] = msgspec.json.Decoder(Incoming).decode
+
+
+class Visitor(NamedTuple):
+    """Who comes in."""
+
+    who: str
+    """The identity (hashed)."""
+    device: str
+    """The hash of the cookie; empty without one."""
+    address: str
+    """As limits count addresses."""
 
 
 class Session:
@@ -46,9 +58,10 @@ class Session:
         "flow",
     )
 
-    def __init__(self, hub: Hub, wire: Wire, who: str, address: str, table: str, gone: Callable[[], None]) -> None:
-        """Start listening to a person at an address; `gone` is called at the end."""
-        self._connection = Connection(who, wire.write, self._snapshot, address)
+    def __init__(self, hub: Hub, wire: Wire, visitor: Visitor, table: str, gone: Callable[[], None]) -> None:
+        """Start listening to a person; `gone` is called at the end."""
+        who, device, address = visitor
+        self._connection = Connection(who, wire.write, self._snapshot, address, device, wire.close)
         self.flow = self._connection.flow
         self._hub = hub
         self._wire = wire

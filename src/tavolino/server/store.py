@@ -411,6 +411,13 @@ class Store:
             count += deleted
         return count
 
+    async def run(self, work: Callable[[Engine], T]) -> T:
+        """Do something small with the database, in a thread; it may be done again if the database was away.
+
+        NotSaved if that takes too long or is refused.
+        """
+        return await self._read(work)
+
     async def healthy(self) -> bool:
         """Tell whether the store works: something was stored recently, or a test write succeeds."""
         if self._closed or self._away or not self._thread.is_alive():

@@ -183,6 +183,7 @@ export default {
     no_seat: 'There is no such seat.',
     no_table: 'We can’t find that table. Old tables are cleared away after a while.',
     no_replay: 'There is no such game at this table.',
+    no_link: 'This link does not work any more. Make a new one on the device where you are known.',
     no_round: 'This deal is no longer being prepared.',
     preparing: 'The next game is being dealt.',
     other_share: 'This is not the share that was sealed.',

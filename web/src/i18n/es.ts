@@ -186,6 +186,7 @@ export default {
     no_seat: 'Ese sitio no existe.',
     no_table: 'Esta mesa no existe. Quizá se eliminó por antigua.',
     no_replay: 'Esa partida no existe en esta mesa.',
+    no_link: 'Este enlace ya no funciona. Crea uno nuevo en el dispositivo que te conoce.',
     no_round: 'Este reparto ya no se está preparando.',
     preparing: 'La próxima partida se está repartiendo.',
     other_share: 'Esta no es la parte que se selló.',

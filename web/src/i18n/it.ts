@@ -186,6 +186,7 @@ export default {
     no_seat: 'Questo posto non c’è.',
     no_table: 'Questo tavolo non c’è. Forse è stato eliminato perché troppo vecchio.',
     no_replay: 'A questo tavolo questa partita non c’è.',
+    no_link: 'Questo link non funziona più. Creane uno nuovo sul dispositivo che ti conosce.',
     no_round: 'Questa distribuzione non è più in preparazione.',
     preparing: 'La prossima partita sta per essere distribuita.',
     other_share: 'Non è la parte che era stata sigillata.',

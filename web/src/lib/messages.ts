@@ -7,7 +7,7 @@ export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_t
 export type Code = (typeof CODES)[number];
 
 /** The exact reason, where people should be told more than the code says. */
-export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_round', 'preparing', 'other_share'] as const;
+export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_link', 'no_round', 'preparing', 'other_share'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
@@ -224,7 +224,7 @@ export interface Refused {
   number: number;
   values?: Record<string, unknown>;
   id?: string;
-  reason?: 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_move' | 'no_next' | 'no_replay' | 'no_round' | 'no_seat' | 'no_table' | 'not_away' | 'not_opener' | 'nothing_to_undo' | 'other_share' | 'preparing' | 'rule' | 'still_played';
+  reason?: 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_link' | 'no_move' | 'no_next' | 'no_replay' | 'no_round' | 'no_seat' | 'no_table' | 'not_away' | 'not_opener' | 'nothing_to_undo' | 'other_share' | 'preparing' | 'rule' | 'still_played';
 }
 
 /** Who is connected. */
