@@ -45,7 +45,7 @@ def test_the_log_is_the_same_after_a_reload(visitors: Visitors, game: str) -> No
         elif event["type"] == "points_scored" and event["points"] > 1:
             assert any(line.endswith(f"· +{event['points']}") for line in before), (event, before)
     if "single" in one.view["moves"]:
-        assert any(re.search(r"single: takes? \w+ \S+( and \w+ \S+)? from deck \d", line) for line in before), before
+        assert any(re.search(r"one deck: takes? \w+ \S+( and \w+ \S+)? from deck \d", line) for line in before), before
     one.page.reload()
     one.wait(lambda: one.over or bool(one.legal))
     one.shown(LOG, before, "the log")
@@ -86,7 +86,7 @@ def test_table_and_replay_count_alike_and_the_list_follows(visitors: Visitors, s
     host.close()
     one = visitors()
     one.go(f"/t/{table}")
-    one.page.get_by_role("button", name="See the table").click()
+    one.page.get_by_role("button", name="Show the table").click()
     expect(one.page.locator(".moves > li").first).to_be_visible()
     one.rest()
     at_the_table = log(one)

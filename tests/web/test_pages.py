@@ -107,7 +107,7 @@ def test_a_lesson_is_learnt_by_doing(visitors: Visitors, game: str) -> None:
         said = one.page.locator(".say.panel > p").first
         if not step["want"]:
             if at < len(steps) - 1:
-                one.page.get_by_role("button", name="Go on").click()
+                one.page.get_by_role("button", name="Continue").click()
             continue
         expect(said).not_to_contain_text("Mirto is thinking", timeout=15_000)
         one.rest()
@@ -157,10 +157,10 @@ def test_a_replay_steps_scrubs_and_runs(visitors: Visitors, finished: dict[str, 
     one.page.keyboard.press("ArrowRight")
     expect(one.page.get_by_text(f"Move 4 of {steps}")).to_be_visible()
     assert "at=4" in one.page.url
-    one.page.get_by_role("button", name="To the end").click()
+    one.page.get_by_role("button", name="Go to the end").click()
     expect(one.page.get_by_text(f"Move {steps} of {steps}")).to_be_visible()
     one.page.locator("select").select_option(label="all hands open")
-    one.page.get_by_role("button", name="To the beginning").click()
+    one.page.get_by_role("button", name="Go to the start").click()
     expect(one.page.get_by_text("The deal")).to_be_visible()
     one.page.get_by_role("button", name="Play it").click()
     expect(one.page.get_by_text(re.compile(rf"Move ([2-9]|\d\d+) of {steps}"))).to_be_visible(timeout=10_000)

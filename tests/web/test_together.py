@@ -165,12 +165,12 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
     card(one, "face-to-face").get_by_role("button", name="With friends").click()
     one.page.get_by_label("Your name").fill("Ada")
     one.page.get_by_label("Seat 2").select_option("me")
-    one.page.get_by_role("button", name="Deal").click()
+    one.page.get_by_role("button", name="Start").click()
     one.wait(lambda: one.phase == "playing")
     expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()
     assert one.view["hand"] is None
     assert one.page.locator(".hcard").count() == 0
-    one.page.get_by_role("button", name=re.compile("show my side")).click()
+    one.page.get_by_role("button", name=re.compile("Show my hand")).click()
     one.wait(lambda: bool(one.legal))
     first = one.seat
     while one.seat == first:
@@ -184,7 +184,7 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
 
 def test_an_open_seat_can_be_given_to_the_computer(visitors: Visitors) -> None:
     ada, _ = open_with_friends(visitors, "orma")
-    ada.page.get_by_role("button", name="Let the computer play").click()
+    ada.page.get_by_role("button", name="Add a computer player").click()
     ada.wait(lambda: ada.phase == "playing")
 
 

@@ -286,6 +286,8 @@ class TableInfo(Struct, frozen=True):
     """Whether `hint` is allowed."""
     yours: bool
     """Whether you opened it."""
+    host: str
+    """The name of whoever opened it; empty if that person chose none."""
     match: int
     """How many rematches there have been."""
     playing: int

@@ -102,6 +102,7 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
         listed=settings.listed,
         hints=settings.hints,
         yours=table.opened.who == who,
+        host=table.opened.name,
         match=table.match,
         playing=len(table.played) - 1,
         to_move=table.to_move,

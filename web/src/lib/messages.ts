@@ -141,6 +141,7 @@ export interface TableInfo {
   listed: boolean;
   hints: boolean;
   yours: boolean;
+  host: string;
   match: number;
   playing: number;
   to_move: number | null;

@@ -86,7 +86,7 @@ describe('what the view says is what the table shows', () => {
 
   test('the end names the winner and why', () => {
     render(FaceToFace, { props: at(steps.length - 1, 0) });
-    expect(said()).toContain('You win');
+    expect(said()).toContain('You won');
     expect(said()).toContain('Salvia could not lay two cards');
     expect(document.querySelector('.acts button')).toBeNull();
   });

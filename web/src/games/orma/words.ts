@@ -1,4 +1,4 @@
-// What screen readers hear of places and rows.
+// What screen readers hear of places and rows; people count them from 1.
 
 import type { Text } from './text';
 import type { LayOffer, OrmaView } from './types';
@@ -16,10 +16,10 @@ export function sayOffer(t: Words, view: OrmaView, offer: LayOffer): string {
   let text: string;
   if (offer.place[0] === 'b') {
     const third = view.blacks[number]?.rows.length === 2;
-    text = (third ? t.say.startThird : t.say.start)({ colour, paw: number });
+    text = (third ? t.say.startThird : t.say.start)({ colour, paw: number + 1 });
   } else {
     const row = view.rows[number]!;
-    const about = { row: number, length: row.length, paw: row.from };
+    const about = { row: number + 1, length: row.length, paw: row.from + 1 };
     if (offer.closes) text = t.say.close({ ...about, colour: t.colour[row.colour]() });
     else text = t.say[offer.points === 1 ? 'longerOne' : 'longer']({ ...about, colour, points: offer.points });
   }
@@ -28,20 +28,21 @@ export function sayOffer(t: Words, view: OrmaView, offer: LayOffer): string {
 
 export function sayPlace(t: Words, view: OrmaView, place: string): string {
   const number = Number(place.slice(1));
-  if (place[0] === 'b') return sentence(t.say.blackPlace({ paw: number }));
+  if (place[0] === 'b') return sentence(t.say.blackPlace({ paw: number + 1 }));
   const row = view.rows[number]!;
-  return sentence(t.say.rowPlace({ colour: t.colour[row.colour](), row: number, length: row.length, paw: row.from }));
+  return sentence(t.say.rowPlace({ colour: t.colour[row.colour](), row: number + 1, length: row.length, paw: row.from + 1 }));
 }
 
 /** The whole table as a list: each black token, then each row. */
 export function sayTable(t: Words, view: OrmaView): string[] {
-  const blacks = view.blacks.map((black, paw) => {
+  const blacks = view.blacks.map((black, at) => {
+    const paw = at + 1;
     if (!black.may_start.length) return black.rows.length < 2 ? t.say.paw({ paw }) : t.say.pawFull({ paw });
     return (black.rows.length === 2 ? t.say.pawThird : t.say.pawMay)({ paw });
   });
   const rows = view.rows.map(({ colour, length, from, to }, row) => {
-    const about = { colour: t.colour[colour](), row, length, paw: from };
-    return to === null ? t.say.rowOpen(about) : t.say.rowClosed({ ...about, to });
+    const about = { colour: t.colour[colour](), row: row + 1, length, paw: from + 1 };
+    return to === null ? t.say.rowOpen(about) : t.say.rowClosed({ ...about, to: to + 1 });
   });
   return [...blacks, ...rows].map(sentence);
 }

@@ -14,12 +14,12 @@ test('a single names deck, cards and points; so does a take', async () => {
   await setLocale('en');
   const events = [{ type: 'way_chosen', way: 'single', deck: 3 }, ...taken(1, 'red:4', 3, 4), ...taken(1, 'blue:double', 3, -2)];
   const single = step(1, ['single'], events);
-  expect(plain(sentence(single, teller()))).toBe('Mirto goes single: takes red 4 and blue ×2 from deck 3 · +2');
+  expect(plain(sentence(single, teller()))).toBe('Mirto keeps to one deck: takes red 4 and blue ×2 from deck 3 · +2');
   expect(plain(sentence(step(0, ['take:5'], taken(0, 'pink:conversion', 5, -6)), teller()))).toBe('You take pink ± from deck 5 · −6');
   await setLocale('it');
-  expect(plain(sentence(single, teller()))).toBe('Mirto fa single: prende rosso 4 e blu ×2 dal mazzo 3 · +2');
+  expect(plain(sentence(single, teller()))).toBe('Mirto sceglie un solo mazzo: prende rosso 4 e blu ×2 dal mazzo 3 · +2');
   await setLocale('es');
-  expect(plain(sentence(single, teller()))).toBe('Mirto hace single: toma rojo 4 y azul ×2 del mazo 3 · +2');
+  expect(plain(sentence(single, teller()))).toBe('Mirto elige un solo mazo: toma rojo 4 y azul ×2 del mazo 3 · +2');
 });
 
 test('dice belong to the shake before them, and a skipped turn is said', async () => {

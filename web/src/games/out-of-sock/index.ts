@@ -36,6 +36,7 @@ export default {
   title: 'Out of Sock',
   lettering,
   sprite,
+  placesLog: true,
   minutes: 15,
   points: () => true,
   say: (_, short) => (short ? text().home.short() : text().home.say()),

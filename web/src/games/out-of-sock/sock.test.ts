@@ -153,7 +153,7 @@ describe('playing', () => {
     const props = at('3', index, 'mover');
     render(OutOfSock, { props });
     const split = screen.getByRole('button', { name: /^Split/ });
-    const single = screen.getByRole('button', { name: /^Single/ });
+    const single = screen.getByRole('button', { name: /^One deck/ });
     const [splitOffer, singleOffer] = props.legal as [Offer & { cards: Record<string, number> }, Offer & { deck: number }];
     expect(split.textContent).toContain(`You ${splitOffer.cards[String(props.seat)]}`);
     expect(split.querySelectorAll('.d')).toHaveLength(props.view.dice_fallen);
@@ -217,7 +217,7 @@ describe('playing', () => {
   test('take back, when it is offered', async () => {
     const props = at('3', 3, 0, { undo: 1 });
     render(OutOfSock, { props });
-    await fireEvent.click(screen.getByRole('button', { name: 'Take back' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
     expect(props.onundo).toHaveBeenCalledOnce();
   });
 });
@@ -263,7 +263,7 @@ describe('who looks on', () => {
     const { rerender } = render(OutOfSock, { props: at('3', 0, 1) });
     expect(document.querySelector('[data-turn]')!.textContent).toContain('Ada shakes the basket');
     await rerender(at('3', 1, 1));
-    expect(document.querySelector('[data-turn]')!.textContent).toContain('Ada: split or single?');
+    expect(document.querySelector('[data-turn]')!.textContent).toContain('Ada: split, or one deck?');
     await vi.waitFor(() => expect(document.querySelector('.news')!.textContent).toMatch(/^Ada aims for 5\. \d dice fell\.$/));
   });
 });

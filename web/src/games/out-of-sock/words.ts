@@ -19,8 +19,7 @@ export function readCard(word: string): ReadCard {
 /** Name a card: "red, 4 socks", "pink Double". */
 export function sayCard(words: Text, card: string): string {
   const { suit, socks, special } = readCard(card);
-  const name = words.suit[suit]();
-  return special ? words.card[special]({ suit: name }) : words.card.socks({ suit: name, n: socks });
+  return special ? words.card[special]({ suit }) : words.card.socks({ suit, n: socks }); // the colour agrees with its noun there
 }
 
 /** Name a column with what it counts: "pink: 8 socks, Double. 16 points". */

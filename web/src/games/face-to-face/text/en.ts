@@ -27,8 +27,8 @@ export default {
     empty: 'Nothing left to draw: play on from your hand',
   },
   over: {
-    youWin: 'You win',
-    wins: '{name} wins',
+    youWin: 'You won',
+    wins: '{name} won',
     allLaid: 'All 58 cards laid',
     youStuck: 'You could not lay two cards',
     stuck: '{name} could not lay two cards',
@@ -49,7 +49,7 @@ export default {
     nowhere: '{card} fits on no pile now.',
     nothing: 'No card of yours goes there now.',
     wait: 'Wait for {name}.',
-    undo: 'Nothing to take back.',
+    undo: 'Nothing to undo.',
   },
   say: {
     yourUp: 'Your pile going up',
@@ -102,7 +102,7 @@ export default {
     hello: 'You sit below, Mirto above. Two piles are yours: one climbs from 1, one falls from 60. Lay all your 58 cards and you win.',
     up: 'Each turn you lay at least two cards. Start gently: the 4 on the pile that goes up.',
     down: 'Now the 58 on the pile that goes down. A small step spends little.',
-    gap: 'You may lay more. The 24 goes up too, but it spends twenty numbers: look at the gauge beside the pile. Lay it, we will mend that.',
+    gap: 'You may lay more. The 24 goes up too, but it spends twenty numbers: look at the gauge beside the pile. Lay it; we will fix that.',
     end: 'More would fit, but save your numbers. End your turn: with only your own piles used, you draw 2.',
     ten: 'Mirto has played. Here is the trick: exactly ten back is allowed. The 14 takes your climbing pile from 24 down to 14.',
     gift: 'Once a turn you may be kind: a card that helps the other’s pile. Give Mirto the 55 on the falling pile.',

@@ -1,0 +1,156 @@
+"""Every screen at every size, with large text, in three languages: no text is cut off, covered or laid over another."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tavolino.engine.registry import GAMES
+from tests.server.servers import Person, Server, person
+from tests.web.visitor import Visitor, Visitors
+
+SIZES = [(320, 640), (390, 844), (844, 390), (1024, 768), (1280, 800), (1920, 1080)]
+LARGE = [(390, 844), (1280, 800)]
+"""Where the text is also tried at twice its size."""
+LANGUAGES = ("en", "it", "es")
+READY = {
+    "home": "article",
+    "lost": "main .btn",
+    "rules": ".md .part",
+    "learn": ".say .btn",
+    "end": "#end-title",
+    "replay": ".what .n",
+    "waiting": "h1",
+    "play": "[data-turn]",
+}
+"""What shows that a screen is there."""
+
+CUT = """() => {
+  // Each line of text that can be seen, with what it belongs to; then what cuts it, covers it or lies on it.
+  const bad = [], lines = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  // A bar that stays while the rest scrolls under it: what it hides can be brought out.
+  const layer = (e) => { while (e && !/fixed|sticky/.test(getComputedStyle(e).position)) e = e.parentElement; return e; };
+  const dialog = document.querySelector('dialog[open], [role=dialog]');
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const e = node.parentElement;
+    if (!node.data.trim() || e.closest('.sr, svg, option, script, style, [inert], [aria-hidden=true], .md')) continue;
+    if (dialog && !dialog.contains(e)) continue;
+    if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const said = node.data.trim().slice(0, 40);
+    for (const box of range.getClientRects()) {
+      if (box.width < 1 || box.height < 1) continue;
+      let { left, right, top, bottom } = box, seen = true;
+      const slack = (bottom - top) * 0.2; // ascenders and descenders that a line reserves
+      for (let up = e; up && seen; up = up.parentElement) {
+        const style = getComputedStyle(up), rect = up.getBoundingClientRect();
+        if (rect.width < 3 && style.overflowX !== 'visible' || style.clipPath !== 'none') { seen = false; break; } // for screen readers only
+        if (style.overflowX !== 'visible' && style.display !== 'inline') {
+          if (left < rect.left - 1.5 || right > rect.right + 1.5) {
+            if (/auto|scroll/.test(style.overflowX)) seen = false; // it can be scrolled into sight
+            else bad.push(['cut', said, Math.round(right - rect.right), up.className]), seen = false;
+          }
+        }
+        if (style.overflowY !== 'visible' && style.display !== 'inline' && seen) {
+          if (top < rect.top - slack || bottom > rect.bottom + slack) {
+            if (/auto|scroll/.test(style.overflowY)) seen = false;
+            else bad.push(['cut', said, Math.round(bottom - rect.bottom), up.className]), seen = false;
+          }
+        }
+        if (style.position === 'fixed') break;
+      }
+      if (!seen) continue;
+      if (left < -1 || right > innerWidth + 1) bad.push(['off the screen', said, Math.round(right - innerWidth)]);
+      else if (bottom > 0 && top < innerHeight) lines.push({ e, said, left, right, top: top + slack, bottom: bottom - slack });
+    }
+  }
+  for (const e of document.querySelectorAll('.lettering')) {
+    const { left, right, top, bottom } = e.getBoundingClientRect();
+    if (!dialog && right > left && bottom > 0 && top < innerHeight && !e.closest('[inert]')) lines.push({ e, said: e.ariaLabel, left, right, top, bottom });
+  }
+  for (const [i, a] of lines.entries()) for (const b of lines.slice(i + 1)) {
+    if (a.e === b.e || a.e.contains(b.e) || b.e.contains(a.e) || layer(a.e) !== layer(b.e)) continue;
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (wide > 2 && high > 2) bad.push(['one on another', a.said, b.said]);
+  }
+  for (const { e, said, left, right, top, bottom } of lines) {
+    const y = (top + bottom) / 2;
+    for (const x of [left + 2, (left + right) / 2, right - 2]) {
+      const hit = document.elementFromPoint(x, y);
+      if (hit?.matches('button:empty')) continue; // a clear sheet that makes all of it one target
+      if (hit && layer(hit) === layer(e) && !hit.contains(e) && !e.contains(hit) && getComputedStyle(e).pointerEvents !== 'none' && !hit.closest('label')?.contains(e)) {
+        bad.push(['covered', said, String(hit.className.baseVal ?? hit.className)]);
+        break;
+      }
+    }
+  }
+  if (document.documentElement.scrollWidth > innerWidth + 1) bad.push(['wider than the screen', document.documentElement.scrollWidth]);
+  return bad;
+}"""  # noqa: E501
+
+
+def begun(host: Person, key: str, seats: tuple[str, ...], moves: int = 8) -> str:
+    """Open a table and play a few moves of one's own there."""
+    table = host.open(key, seats)
+    socket = host.connect(table)
+    now = socket.hello()
+    while moves and now.get("table", {}).get("phase", "playing") == "playing":
+        if now["legal"]:
+            best = max(now["legal"], key=lambda offer: ("@" in offer["word"], offer.get("points", 0)))["word"]
+            socket.send(type="move", id=f"m{now['number']}", at=now["number"], word=best)
+            moves -= 1
+        now = socket.until("snapshot", "update")
+    socket.close()
+    return table
+
+
+@pytest.fixture(scope="module")
+def screens(server: Server) -> Iterator[tuple[Person, dict[str, str]]]:
+    """Every screen's address, and someone who sits at a waiting, a begun and a finished table of each game."""
+    with person(server.url) as host:
+        found = {"home": "/", "lost": "/nothing"}
+        for key, game in GAMES.items():
+            seats = ("me", *["bot:easy"] * (max(game.people.PLAYERS) - 1))
+            over = host.open(key, seats)
+            host.play_out(over)
+            found["rules"] = f"/rules/{key}"  # one stands for all: the same page
+            found[f"learn {key}"] = f"/learn/{key}"
+            found |= {f"end {key}": f"/t/{over}", f"replay {key}": f"/t/{over}/replay/0"}
+            found[f"waiting {key}"] = "/t/" + host.open(key, ("me", *["open"] * (len(seats) - 1)))
+            found[f"play {key}"] = "/t/" + begun(host, key, seats)
+        yield host, found
+
+
+def look(one: Visitor, name: str, found: dict[str, list[str]]) -> None:
+    """Note what is wrong with a screen at each size."""
+    for size in SIZES:
+        one.page.set_viewport_size({"width": size[0], "height": size[1]})
+        for percent in (100, 200) if size in LARGE else (100,):
+            one.page.evaluate("percent => document.documentElement.style.fontSize = `${percent}%`", percent)
+            one.rest()
+            if bad := one.page.evaluate(CUT):
+                found[f"{name} {size[0]}x{size[1]} {percent} %"] = bad
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_cut_or_covered(
+    visitors: Visitors, screens: tuple[Person, dict[str, str]], language: str
+) -> None:
+    """One page per screen, resized: all six sizes, and text twice as large on a phone and a desktop."""
+    host, addresses = screens
+    one = visitors()
+    one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in host.http.cookies.items()])
+    found: dict[str, list[str]] = {}
+    for name, address in addresses.items():
+        one.go(f"{address}?lang={language}")
+        expect(one.page.locator(READY[name.partition(" ")[0]]).first).to_be_visible()
+        look(one, name, found)
+    if language == LANGUAGES[0]:
+        one.go("/")
+        one.page.locator("article .acts .btn").nth(1).click()
+        one.page.locator("dialog summary").click()
+        look(one, "sheet", found)
+    one.faults = [fault for fault in one.faults if "status of 404" not in fault]  # of the address that leads nowhere
+    assert found == {}, "\n".join(f"{where}: {bad}" for where, bad in found.items())

@@ -1,0 +1,9 @@
+/** The computer's players: each has its name, and with it its face, on every screen and wherever it sits. */
+const PLANTS = ['Nespola', 'Mirto', 'Salvia', 'Ginepro', 'Malva'];
+const FACES = [0, 2, 1, 3, 4]; // the drawing of each in art/Avatar.svelte
+
+/** Which drawing a bot of this name has; one without a name of ours takes that of its seat. */
+export function plantOf(name: string, seat: number): number {
+  const known = PLANTS.indexOf(name.replace(/ \d+$/, ''));
+  return FACES[(known >= 0 ? known : seat) % FACES.length]!;
+}
