@@ -135,9 +135,7 @@ def look(one: Visitor, name: str, found: dict[str, list[str]]) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_is_cut_or_covered(
-    visitors: Visitors, screens: tuple[Person, dict[str, str]], language: str
-) -> None:
+def test_no_text_is_cut_or_covered(visitors: Visitors, screens: tuple[Person, dict[str, str]], language: str) -> None:
     """One page per screen, resized: all six sizes, and text twice as large on a phone and a desktop."""
     host, addresses = screens
     one = visitors()
