@@ -44,14 +44,19 @@ def _unpack() -> None:
         shutil.rmtree(PLACE)
 
 
-def main() -> None:
-    """Get an nginx, or say that its test will be skipped."""
+def get() -> str | None:
+    """Return the path of an nginx, fetched if there is none; None if it cannot be had here."""
     if find() is None and shutil.which("apt-get") and shutil.which("dpkg"):
         print(
             f"Getting nginx for the tests (once): Debian's package, unpacked into {PLACE}, not installed …", flush=True
         )
         _unpack()
-    if find() is None:
+    return find()
+
+
+def main() -> None:
+    """Get an nginx, or say that its test will be skipped."""
+    if get() is None:
         print("No nginx can be had here: the test that needs it will be skipped. Install one and run it again.")
 
 

@@ -134,14 +134,15 @@ class Socket:
 class Person:
     """A browser: its cookie, its requests, its sockets."""
 
-    def __init__(self, url: str, name: str = "Ada") -> None:
-        self.url, self.name = url, name
+    def __init__(self, url: str, name: str = "Ada", share: bool = False) -> None:
+        """Visit a server; `share` says whether deals get a share of the chance from here."""
+        self.url, self.name, self._share = url, name, {"share": True} if share else {}
         self._stack = contextlib.ExitStack()
         self.http = self._stack.enter_context(httpx.Client(base_url=url, timeout=PATIENCE))
         self.http.get("/api/me").raise_for_status()
 
     def open(self, game: str = "face-to-face", seats: tuple[str, ...] = ("me", "open"), **settings: Any) -> str:
-        body = {"name": self.name, "settings": {"game": game, "seats": list(seats), **settings}}
+        body = {"name": self.name, **self._share, "settings": {"game": game, "seats": list(seats), **settings}}
         answer = self.http.post("/api/tables", json=body)
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])
@@ -158,7 +159,7 @@ class Person:
         one = self.connect(table)
         found = one.hello()
         if not found["yours"] and any(seat["kind"] == "open" for seat in found["table"]["seats"]):
-            found = one.ask("sit", name=self.name)
+            found = one.ask("sit", name=self.name, **self._share)
             assert found["type"] == "snapshot", found
         return one, found
 

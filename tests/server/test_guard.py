@@ -174,7 +174,7 @@ def test_the_cookie(strict: Server, place: Path) -> None:
         assert "max-age=63072000" in said.lower()
         token = http.cookies[COOKIE]
         assert re.fullmatch("[A-Za-z0-9_-]{22}", token)
-        assert http.get("/api/me").json() == {"known": True, "v": VERSION}
+        assert http.get("/api/me").json() == {"known": True, "v": VERSION, "link": False, "devices": 0}
         assert "set-cookie" not in http.get("/api/me").headers
         assert http.post("/api/tables", json=body()).status_code == 201
     with httpx.Client(base_url=strict.url, headers={"X-Forwarded-Proto": "https"}) as http:
@@ -443,20 +443,31 @@ def test_a_table_that_is_not_there(ada: Person) -> None:
 
 
 def test_health_and_metrics(strict: Server, ada: Person) -> None:
-    assert ada.http.get("/healthz").json() == {"ok": True}
+    for path in ("/healthz", "/readyz", "/livez"):
+        assert ada.http.get(path).json() == {"ok": True}
     table = ada.open("orma")
     one = ada.connect(table)
     one.hello()
     one.ask("next")
+    ada.http.get("/api/tables/none", headers={"X-Forwarded-For": "203.0.113.9"})
     metrics = ada.http.get("/metrics").text
     for name in (
         "tavolino_moves_total",
         "tavolino_connections",
-        "tavolino_tables",
-        'tavolino_refused_total{code="not_now"}',
+        'tavolino_tables{phase="waiting"}',
+        'tavolino_refused_total{address="loopback",code="not_now"}',
+        'tavolino_refused_total{address="private",code="bad_message"}',
+        "tavolino_commit_seconds_count",
+        "tavolino_loop_lag_seconds_count",
+        "tavolino_messages_out_total",
+        "tavolino_bytes_out_total",
+        "tavolino_bots_waiting",
     ):
         assert re.search(rf"^{re.escape(name)} \d", metrics, re.MULTILINE), name
+    assert float(re.findall(r"^tavolino_bytes_out_total (\S+)", metrics, re.MULTILINE)[0]) > 1000
     assert table not in metrics
+    elsewhere = ada.http.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
+    assert elsewhere.status_code == 403
 
 
 def test_logs_hold_no_cookie_no_secret_no_table(zygote: Zygote, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """`tavolino serve`: the server where people and bots play; `tavolino prune`: remove old tables."""
 
+from pathlib import Path
+
 import click
 
 
@@ -9,24 +11,64 @@ import click
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="The port; 0 takes any free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port; 0 takes any free one.  [default: 8017, or 443 with --tls]",
 )
 @click.option("--database", metavar="URL", help="A SQLite file or postgresql://…; also TAVOLINO_DATABASE.")
 @click.option(
     "--origin", "origins", multiple=True, metavar="URL", help="The address that people see, if behind a proxy."
 )
+@click.option(
+    "--tls",
+    type=(click.Path(dir_okay=False, path_type=Path), click.Path(dir_okay=False, path_type=Path)),
+    metavar="CERT KEY",
+    help="Speak https, with this certificate (and chain) and key; renewed files are read again.",
+)
+@click.option(
+    "--redirect-from",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="With --tls: redirect plain http from this port; 0 for none.  [default: 80 if the port is 443]",
+)
+@click.option("--keep", type=click.FloatRange(0), metavar="DAYS", help="Remove finished tables after so many days.")
+@click.option("--metrics-from", multiple=True, metavar="ADDRESS", help="Who may read /metrics besides this machine.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def serve(host: str, port: int, database: str | None, origins: tuple[str, ...], open_page: bool) -> None:
+def serve(
+    host: str,
+    port: int | None,
+    database: str | None,
+    origins: tuple[str, ...],
+    tls: tuple[Path, Path] | None,
+    redirect_from: int | None,
+    keep: float | None,
+    metrics_from: tuple[str, ...],
+    open_page: bool,
+) -> None:
     """Serve the tables: a page to play on, in real time, with everything stored."""
     from tavolino.cli.compiler import compiler
     from tavolino.server.config import Config, default_database
     from tavolino.server.guard import is_loopback
-    from tavolino.server.run import NoSocket, run
+    from tavolino.server.run import Listen, NoSocket, run
+    from tavolino.server.tls import Certificate
 
-    config = Config(database=database or default_database(), origins=origins, anywhere=not is_loopback(host))
+    if tls is None and redirect_from is not None:
+        raise click.UsageError("--redirect-from needs --tls: without it, there is no https to lead to.")
+    if port is None:
+        port = 8017 if tls is None else 443
+    plain = (80 if tls is not None and port == 443 else 0) if redirect_from is None else redirect_from
+    at = Listen(host, port, None if tls is None else Certificate(*tls), plain or None)
+    config = Config(
+        database=database or default_database(),
+        origins=origins,
+        anywhere=not is_loopback(host),
+        tls=tls is not None,
+        keep=keep,
+        metrics_from=metrics_from,
+    )
 
     try:
-        run(config, host, port, open_page, lambda text: click.echo(text, err=True), compiler())
+        run(config, at, open_page, lambda text: click.echo(text, err=True), compiler())
     except NoSocket as error:
         raise click.ClickException(f"{error}{other_port(host, port) if error.port_helps else ''}") from None
     except RuntimeError as error:

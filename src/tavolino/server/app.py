@@ -27,12 +27,12 @@ from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.commands import Refusal
 from tavolino.server.config import Config
-from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, new_token
+from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, is_loopback, new_token
 from tavolino.server.hub import Hub, describe_games
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo, or_unset
-from tavolino.server.metrics import CONNECTIONS, REFUSED
+from tavolino.server.metrics import CONNECTIONS, refused
 from tavolino.server.session import ID, TRY_LATER, Session, Visitor
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
@@ -145,7 +145,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 def problem(code: Code, text: str, status: int | None = None, reason: Reason | None = None, **values: Any) -> Response:
     """Return the answer to a request that is refused."""
-    REFUSED.labels(code).inc()
+    refused(code)
     said = answer(Problem(code, text, or_unset(reason), values), status or STATUS.get(code, 400))
     if "seconds" in values:
         said.headers["retry-after"] = str(values["seconds"])
@@ -171,7 +171,7 @@ class Server:
         _handle_errors(app)
         _add_people(app, self.hub)
         _add_tables(app, self.hub)
-        _add_site(app, self.store)
+        _add_site(app, self.hub)
         _add_socket(app, self.hub)
         self.app: ASGIApp = Guard(app, config, problem)
 
@@ -195,7 +195,7 @@ class Server:
 
 def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(Refusal)
-    async def refused(_: Request, error: Refusal) -> Response:
+    async def no(_: Request, error: Refusal) -> Response:
         return problem(error.code, str(error), None, error.reason, **error.values)
 
     @app.exception_handler(NotSaved)
@@ -421,12 +421,15 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
         return _remember(request, answer(await me_now(request, found[0])), found[0])
 
 
-def _add_site(app: FastAPI, store: Store) -> None:
+def _add_site(app: FastAPI, hub: Hub) -> None:
+    @app.get("/readyz", include_in_schema=False)
     @app.get("/healthz", include_in_schema=False)
-    async def healthz() -> Response:
-        """Say whether this process is ready: whether it can store what people do."""
+    async def readyz() -> Response:
+        """Say whether this process is ready: whether it can store what people do, and is not about to end."""
+        if hub.leaving:
+            return problem("not_now", "this process is about to end", 503)
         text = "nothing can be stored at the moment"
-        return answer({"ok": True}) if await store.healthy() else problem("not_saved", text, 503)
+        return answer({"ok": True}) if await hub.store.healthy() else problem("not_saved", text, 503)
 
     @app.get("/livez", include_in_schema=False)
     async def livez() -> Response:
@@ -434,8 +437,12 @@ def _add_site(app: FastAPI, store: Store) -> None:
         return answer({"ok": True})
 
     @app.get("/metrics", include_in_schema=False)
-    async def metrics() -> Response:
-        """Return the metrics."""
+    async def metrics(request: Request) -> Response:
+        """Return the metrics, to this machine and whoever is configured."""
+        host = request.client.host if request.client else ""
+        if not is_loopback(host) and host not in hub.config.metrics_from:
+            return problem("not_allowed", "metrics are for this machine only (see --metrics-from)", 403)
+        hub.count_tables()
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
     @app.get("/api/openapi.json", include_in_schema=False)

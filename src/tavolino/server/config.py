@@ -55,5 +55,12 @@ class Config:
     """Seconds between two pings of a WebSocket, and for the answer to one."""
     sockets_each: int = 50
     """WebSockets that an address may hold open."""
+    tls: bool = False
+    """Whether it speaks https itself: then browsers are told to use nothing else."""
+    metrics_from: tuple[str, ...] = ()
+    """Addresses that may read `/metrics`, besides this machine's own."""
+    keep: float | None = None
+    """Days for which finished tables are kept; None: for ever. Unfinished ones are kept for `keep_unfinished`."""
+    keep_unfinished: float = 90.0
     anywhere: bool = False
     """Whether it is reachable under any name, not only this machine's: bound to more than loopback."""

@@ -14,9 +14,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tavolino.server.config import Config
 from tavolino.server.messages import Code
+from tavolino.server.metrics import ASKING
 
 COOKIE = "tavolino"
 YEAR = 365 * 24 * 3600
+HSTS = f"max-age={YEAR}"
 MAX_BODY = 16 * 1024
 TOO_LARGE = f"a body may have at most {MAX_BODY} bytes"
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -97,13 +99,25 @@ def origin_allowed(headers: Mapping[str, str], origins: Iterable[str]) -> bool:
     return scheme in ("http", "https") and host == headers.get("host")
 
 
+def host_of(header: str) -> str:
+    """Return the name in a Host header, without its port; empty if there is none."""
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""
+
+
 def host_allowed(headers: Mapping[str, str], origins: Iterable[str], anywhere: bool) -> bool:
     """Whether the request uses one of our names, so that no foreign name can be pointed at this machine."""
-    try:
-        host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
-    except ValueError:  # no name at all
+    if not (host := host_of(headers.get("host", ""))):
         return False
     return anywhere or is_loopback(host) or any(urlsplit(origin).hostname == host for origin in origins)
+
+
+def hsts_for(host: str | None) -> str | None:
+    """Return what tells browsers to use https only; None for this machine and bare addresses, where it would linger."""
+    name = host_of(host or "")
+    return None if is_loopback(name) or not name or name.rpartition(".")[2].isdigit() or ":" in name else HSTS
 
 
 class Guard:
@@ -121,7 +135,10 @@ class Guard:
             await self._app(scope, receive, send)
             return
         http = scope["type"] == "http"
-        answer = self._check(scope, Headers(scope=scope))
+        ASKING.set((scope.get("client") or ("", 0))[0])  # in a context of this request alone
+        given = Headers(scope=scope)
+        answer = self._check(scope, given)
+        only_https = self._config.tls and hsts_for(given.get("host"))
         body = 0
 
         async def limited() -> Message:
@@ -138,6 +155,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if only_https:
+                    headers["strict-transport-security"] = only_https
             await send(message)
 
         if not http:

@@ -20,6 +20,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from tavolino.server.config import Config
 from tavolino.server.guard import HEADERS, MAX_BODY, address_of
 from tavolino.server.messages import Code
+from tavolino.server.metrics import asked_by
 
 MAX_HEADER = 16 * 1024
 MAX_HEADERS = 100
@@ -127,12 +128,14 @@ class HttpProtocol(HttpToolsProtocol):
             transport.abort()
             return
         if len(self.connections) > limits.room:
-            self._refuse(limits.full())
+            with asked_by(address):
+                self._refuse(limits.full())
         elif address not in limits.proxies:
             counted = address_of(address)
             if limits.held[counted] >= limits.each:
                 text = f"an address may have {limits.each} connections at once"
-                self._refuse(limits.refusal("too_many_connections", text, 429))
+                with asked_by(address):
+                    self._refuse(limits.refusal("too_many_connections", text, 429))
             else:
                 limits.held[counted] += 1
                 self._address = counted
@@ -187,7 +190,8 @@ class HttpProtocol(HttpToolsProtocol):
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > MAX_HEADER or len(self.headers) > MAX_HEADERS:
             text = f"a header may have at most {MAX_HEADERS} lines and {MAX_HEADER} bytes"
-            self._refuse(self._limits.refusal("too_large", text, 431))
+            with asked_by(self.client[0] if self.client else ""):
+                self._refuse(self._limits.refusal("too_large", text, 431))
         self._expect_nothing()
         super().on_headers_complete()
         self._expect()
@@ -261,7 +265,8 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _say(self, code: Code, text: str, status: int) -> None:
         """Answer a request that is not whole, and hear no more of it."""
-        body = self._limits.refuse(code, text, status).body
+        with asked_by(self.client[0] if self.client else ""):
+            body = self._limits.refuse(code, text, status).body
         headers = {
             **HEADERS,
             "content-type": "application/json",

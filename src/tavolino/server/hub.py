@@ -5,8 +5,9 @@ import contextlib
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -22,17 +23,21 @@ from tavolino.server.guard import RateLimits
 from tavolino.server.identities import Identities
 from tavolino.server.live import Live
 from tavolino.server.lobby import Lobby
-from tavolino.server.metrics import TABLES
+from tavolino.server.messages import Moving
+from tavolino.server.metrics import LAG, TABLES
 from tavolino.server.presence import HEARD_SECONDS
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
-from tavolino.server.table import Table
+from tavolino.server.table import Phase, Table
 from tavolino.server.warming import Compiler, WarmUp
 
 SWEEP_SECONDS = 20.0
 PEOPLE = "-"
 """Stands for a table in news about people: no table has this id."""
 SIGNED_OUT = 1008
+AT_ONCE = 100
+"""How many connections are asked at a time to go to another process."""
+DAY = 86_400.0
 log = logging.getLogger("tavolino.server")
 
 
@@ -58,6 +63,8 @@ class Hub:
         self._idle: set[str] = set()
         """Tables that were empty at the last sweep."""
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.leaving = False
+        """Whether this process is about to end."""
 
     async def start(self, compiler: Compiler | None = None) -> None:
         """Begin to listen to the other processes, and to compile beside; without a compiler, at the first call."""
@@ -68,6 +75,8 @@ class Hub:
             self._spawn(self.warming.run(compiler))
         self._spawn(self._sweep())
         self._spawn(self._beat())
+        if self.config.keep is not None:
+            self._spawn(self._prune(self.config.keep))
 
     async def close(self) -> None:
         """Stop everything; what is stored stays."""
@@ -77,6 +86,23 @@ class Hub:
             live.close()
         self.bots.close()
         await self.bus.close()
+
+    async def hand_over(self, seconds: float) -> None:
+        """Ask everyone to connect to another process, and wait until they have, or until the time is up.
+
+        Meanwhile all goes on here. The caller guarantees that nobody can connect to this process any more.
+        """
+        self.leaving = True
+        if not self.store.shared:  # nobody else has these tables
+            return
+        until = time.monotonic() + seconds
+        here = [one for live in self.tables.values() for one in live.connections]
+        for begin in range(0, len(here), AT_ONCE):  # not all in the same moment: the others have to read their tables
+            for one in here[begin : begin + AT_ONCE]:
+                one.say(Moving())
+            await asyncio.sleep(0.05)
+        while time.monotonic() < until and any(live.connections for live in self.tables.values()):
+            await asyncio.sleep(0.02)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -152,7 +178,6 @@ class Hub:
         live = Live(made, self.store, self.bots, self._publish, self.config)
         live.touched = rows[-1].at
         self.tables[table] = live
-        TABLES.set(len(self.tables))
         if table in self._missed:
             self._missed.discard(table)
             await live.catch_up()
@@ -209,13 +234,26 @@ class Hub:
     async def _beat(self) -> None:
         """Look at the time regularly: while that is not possible, nobody's clock runs."""
         while True:
+            due = time.monotonic() + BEAT
             await asyncio.sleep(BEAT)
+            LAG.observe(max(0.0, time.monotonic() - due))
             service_ms()
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             self._forget()
+
+    async def _prune(self, days: float) -> None:
+        """Remove old tables, at the start and once per day."""
+        while True:
+            now = time.time()
+            with contextlib.suppress(NotSaved):  # tomorrow, then
+                gone = await self.store.prune(
+                    int(1000 * (now - DAY * days)), int(1000 * (now - DAY * self.config.keep_unfinished))
+                )
+                log.info("old tables removed", extra={"tables": gone})
+            await asyncio.sleep(DAY)
 
     def _forget(self) -> None:
         """Drop the tables that were empty at this sweep and the last."""
@@ -228,7 +266,12 @@ class Hub:
         for live in self.tables.values():
             if live.connections and self.store.shared:
                 live.presence.publish()
-        TABLES.set(len(self.tables))
+
+    def count_tables(self) -> None:
+        """Count the tables in memory by phase, for the metrics."""
+        phases = Counter(live.table.phase for live in self.tables.values())
+        for phase in get_args(Phase):
+            TABLES.labels(phase).set(phases[phase])
 
 
 def describe_games() -> list[dict[str, Any]]:

@@ -56,7 +56,7 @@ from tavolino.server.messages import (
     Warmth,
     or_unset,
 )
-from tavolino.server.metrics import MOVES, REFUSED
+from tavolino.server.metrics import MOVES, refused
 from tavolino.server.mutex import Mutex
 from tavolino.server.past import past
 from tavolino.server.presence import PresenceTracker, Publish
@@ -272,7 +272,7 @@ class Live:
         done(None)
 
     def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
-        REFUSED.labels(no.code).inc()
+        refused(no.code, connection.address)
         values = or_unset(no.values or None)
         connection.say(Refused(no.code, str(no), self.table.number, values, or_unset(ack), or_unset(no.reason)))
         if no.code == "stale":

@@ -483,4 +483,10 @@ class Pong(Out, frozen=True):
     """The answer to `ping`."""
 
 
-Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong
+class Moving(Out, frozen=True):
+    """The process is about to end: connect again, which leads to another one, then close this socket."""
+
+
+Outgoing = (
+    Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong | Moving
+)

@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -22,9 +23,12 @@ from tavolino.server.app import Server, problem
 from tavolino.server.config import Config
 from tavolino.server.http_protocol import ConnectionLimits, raise_file_limit
 from tavolino.server.messages import MAX_MESSAGE
+from tavolino.server.tls import HANDSHAKE, Certificate, make_context, redirecting
 from tavolino.server.warming import Compiler
 from tavolino.server.wire import Wire
 
+HAND_OVER = 10.0
+"""Seconds that people have to go to another process, before this one ends."""
 _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "color_message", "websocket"}
 
 
@@ -86,6 +90,18 @@ def own_address() -> str:
     return "127.0.0.1"
 
 
+@dataclass(frozen=True)
+class Listen:
+    """Where to listen, and how."""
+
+    host: str
+    port: int
+    certificate: Certificate | None = None
+    """For https."""
+    plain: int | None = None
+    """With https: the port on which plain http is redirected, if any."""
+
+
 def uvicorn_config(app: ASGIApp, config: Config) -> uvicorn.Config:
     """Return how uvicorn is to run the application."""
     return ConnectionLimits(config, raise_file_limit(), problem).config(
@@ -106,6 +122,23 @@ def uvicorn_config(app: ASGIApp, config: Config) -> uvicorn.Config:
 
 class _Uvicorn(uvicorn.Server):
     """uvicorn ends when asked, and leaves the ending of the process to us: the store is closed first."""
+
+    def __init__(self, config: uvicorn.Config, hand_over: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Make one; `hand_over` is awaited when nobody can connect any more, and those who are here still are."""
+        super().__init__(config)
+        self._hand_over = hand_over
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let nobody in, let everyone go elsewhere, then end."""
+        for server in self.servers:
+            server.close()
+        for one in sockets or []:
+            one.close()
+        leaving = asyncio.ensure_future(self._hand_over())
+        while not leaving.done() and not self.force_exit:
+            await asyncio.wait([leaving], timeout=0.1)
+        leaving.cancel()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -133,28 +166,48 @@ def tune_collector() -> None:
 
 
 async def serve(
-    config: Config, bound: socket.socket, ready: Callable[[], None], compiler: Compiler | None = None
+    config: Config,
+    bound: socket.socket,
+    ready: Callable[[], None],
+    compiler: Compiler | None = None,
+    certificate: Certificate | None = None,
 ) -> None:
-    """Serve on a socket until stopped by a signal; `ready` is called when clients can connect."""
+    """Serve on a socket until stopped by a signal; `ready` is called when clients can connect.
+
+    With a certificate, it speaks https.
+    """
     server = Server(config)
     await server.start(compiler)
     tune_collector()
     try:
-        uvicorn_server = _Uvicorn(uvicorn_config(server.app, config))
+        settings = uvicorn_config(server.app, config)
+        uvicorn_server = _Uvicorn(settings, lambda: server.hub.hand_over(HAND_OVER))
+        if certificate is not None:
+            settings.load()
+            settings.ssl = make_context(certificate)
+            watching = asyncio.create_task(certificate.watch(settings.ssl))
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
         while not uvicorn_server.started and not serving.done():
             await asyncio.sleep(0.01)
         ready()
         await serving
     finally:
+        if certificate is not None:
+            watching.cancel()
         await server.close()
 
 
-def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[str], None], compiler: Compiler) -> None:
+def run(config: Config, at: Listen, open_page: bool, tell: Callable[[str], None], compiler: Compiler) -> None:
     """Serve until stopped; RuntimeError if the server cannot start."""
-    bound = listen(host, port)
-    shown = own_address() if host in ("0.0.0.0", "::") else host
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{bound.getsockname()[1]}"
+    if at.certificate is not None:
+        make_context(at.certificate)  # what is wrong with it is said before anything begins
+    bound = listen(at.host, at.port)
+    port = bound.getsockname()[1]
+    plain = None if at.plain is None else listen(at.host, at.plain)
+    shown = own_address() if at.host in ("0.0.0.0", "::") else at.host
+    scheme = "http" if at.certificate is None else "https"
+    name = f"[{shown}]" if ":" in shown else shown
+    address = f"{scheme}://{name}" + ("" if (scheme, port) == ("https", 443) else f":{port}")
     set_up_logs()
 
     def ready() -> None:
@@ -162,9 +215,15 @@ def run(config: Config, host: str, port: int, open_page: bool, tell: Callable[[s
         if open_page:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
+    async def all_of_it() -> None:
+        async with contextlib.AsyncExitStack() as beside:
+            if plain is not None:
+                await beside.enter_async_context(redirecting(plain, port))
+            await serve(config, bound, ready, compiler, at.certificate)
+
     quietly = contextlib.suppress(KeyboardInterrupt)
     with contextlib.closing(bound), asyncio.Runner(loop_factory=fast_loop()) as runner, quietly:
-        runner.run(serve(config, bound, ready, compiler))
+        runner.run(all_of_it())
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -173,4 +232,12 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
         import uvloop
     except ImportError:
         return None
-    return uvloop.new_event_loop
+
+    class Loop(uvloop.Loop):
+        async def create_server(self, *given: Any, **named: Any) -> Any:
+            """Make a server that does not wait for ever for a client to agree on a key."""
+            if named.get("ssl") is not None:
+                named.setdefault("ssl_handshake_timeout", HANDSHAKE)
+            return await super().create_server(*given, **named)
+
+    return Loop

@@ -14,7 +14,7 @@ from tavolino.server.guard import RateLimits
 from tavolino.server.hub import Hub
 from tavolino.server.live import Live
 from tavolino.server.messages import MAX_MESSAGE, VERSION, Hello, Incoming, Refused, Reload
-from tavolino.server.metrics import REFUSED
+from tavolino.server.metrics import refused
 from tavolino.server.store import NotSaved
 from tavolino.server.wire import Wire
 
@@ -146,11 +146,11 @@ class Session:
                 raise msgspec.DecodeError(f"a message must be a JSON text of at most {MAX_MESSAGE} bytes")
             message = _decode(text)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
-            REFUSED.labels("bad_message").inc()
+            refused("bad_message", self._connection.address)
             return Refused("bad_message", str(error), self._number()) if self._rates.allow("") else None
         if self._rates.allow(""):
             return message
-        REFUSED.labels("too_fast").inc()
+        refused("too_fast", self._connection.address)
         ack = getattr(message, "id", msgspec.UNSET)
         return Refused("too_fast", "too many messages: wait a moment", self._number(), id=ack)
 

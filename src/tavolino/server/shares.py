@@ -5,6 +5,8 @@ import contextlib
 from collections import deque
 from collections.abc import AsyncIterator
 
+from tavolino.server.metrics import WAITING
+
 
 class FairShares:
     """Like a semaphore, but whoever wants it a hundred times makes nobody else wait a hundred times as long."""
@@ -30,7 +32,8 @@ class FairShares:
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(address, deque()).append(mine)
         try:
-            await mine
+            with WAITING.track_inprogress():
+                await mine
         except asyncio.CancelledError:
             if mine.cancelled():
                 self._forget(address, mine)

@@ -41,6 +41,7 @@ from tavolino.server.database import (
     trouble,
 )
 from tavolino.server.entries import AnyEntry, Opened, decode, encode
+from tavolino.server.metrics import COMMITS
 
 log = logging.getLogger("tavolino.store")
 T = TypeVar("T")
@@ -236,6 +237,7 @@ class Store:
                 self._unsure, self._slow_until = True, self._handed + SLOW_FOR
             return False
         now = self._stored = time.monotonic()
+        COMMITS.observe(now - self._handed)
         self._slow = self._slow + 1 if now - self._handed > QUICK else 0
         if self._slow >= MOST_SLOW:
             self._slow, self._slow_until = 0, now + SLOW_FOR
@@ -274,6 +276,7 @@ class Store:
         """Write a batch and answer it. `unsure`: an earlier attempt may have been stored without our knowing."""
         pause = 0.05
         while batch:
+            begun = time.monotonic()
             try:
                 losers = self._write(batch)
                 stored = self._find_stored(losers) if losers and unsure else []
@@ -294,6 +297,7 @@ class Store:
                 pause = min(2 * pause, 1.0)
                 continue
             self._stored = time.monotonic()
+            COMMITS.observe(self._stored - begun)
             if self._away:
                 log.warning("the database is back")
                 self._away = False

@@ -12,6 +12,8 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  # the compiled one, if there is one
 
+from tavolino.server.metrics import SENT
+
 EXTENSION = "tavolino.wire"
 """Where the application finds the wire: in the `extensions` of its ASGI scope."""
 
@@ -64,6 +66,8 @@ class Wire(WebSocketsSansIOProtocol):
             head = b"\x81\x7e" + size.to_bytes(2)
         else:
             head = b"\x81\x7f" + size.to_bytes(8)
+        SENT.messages += 1
+        SENT.bytes += size
         self.transport.write(head + text)
 
     def hold(self, held: bool) -> None:

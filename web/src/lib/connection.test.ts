@@ -284,3 +284,34 @@ test('after a break the same eyes look again, without a curtain for them', () =>
   const second = arrive({ yours: [0, 1], seat: null, curtain: 1 });
   expect(ofType(second, 'look')).toEqual([{ type: 'look', seat: 1 }]);
 });
+
+test('moves to another process before its own ends, without a sign of it; what is unanswered is said again there', () => {
+  const old = arrive();
+  const links: string[] = [];
+  const stop = connection.subscribe((state) => links.push(state.link));
+  connection.play('x');
+  old.hear({ type: 'moving' });
+  vi.advanceTimersByTime(400);
+  expect(sockets).toHaveLength(2);
+  expect(old.closed).toBe(false);
+  latest().onopen?.();
+  latest().hear(snapshot({ number: 4 }));
+  expect(old.closed).toBe(true);
+  old.break();
+  expect(ofType(latest(), 'move')).toEqual(ofType(old, 'move'));
+  expect(state()).toMatchObject({ link: 'open', number: 4 });
+  expect(new Set(links)).toEqual(new Set(['open']));
+  stop();
+});
+
+test('stays where it is if no other process is there', () => {
+  const old = arrive();
+  old.hear({ type: 'moving' });
+  vi.advanceTimersByTime(400);
+  latest().break();
+  expect(state().link).toBe('open');
+  connection.play('x');
+  expect(ofType(old, 'move')).toHaveLength(1);
+  old.break();
+  expect(state().link).toBe('lost');
+});

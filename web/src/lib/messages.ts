@@ -297,6 +297,11 @@ export interface Pong {
   type: 'pong';
 }
 
+/** The process is about to end: connect again, which leads to another one, then close this socket. */
+export interface Moving {
+  type: 'moving';
+}
+
 /** What a table is opened with. */
 export interface TableSettings {
   game: string;
@@ -313,4 +318,4 @@ export interface TableSettings {
 export type Incoming = Hello | Move | Undo | Sit | Seal | Show | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping;
 
 /** All that the server says. */
-export type Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong;
+export type Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong | Moving;
