@@ -15,14 +15,14 @@ import numpy as np
 from tavolino.bots import policies, search
 from tavolino.bots.calibration import LOOK_AHEAD, Calibration, calibration_of
 from tavolino.bots.networks import active, has_networks, load
-from tavolino.bots.position import Limits, Position
+from tavolino.bots.position import Limits, Position, forced_move
 from tavolino.bots.strategy import BY_GAME, knows
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
-from tavolino.engine.kernels import MAX_SEATS, Ints, chance_one
+from tavolino.engine.kernels import Ints
 from tavolino.engine.net import Net
 from tavolino.engine.registry import GAMES
 from tavolino.play.game import new
-from tavolino.play.seeds import derive, streams
+from tavolino.play.seeds import derive
 
 LEVELS = {"easy": 0.1, "medium": 0.3, "hard": 1.0, "expert": 3.0}
 """The levels people choose, and the seconds a move may take at most on one core."""
@@ -57,14 +57,7 @@ class Builtin:
 
     def choose(self, position: Position) -> str:
         """Return a move for the seat to move."""
-        legal = position.legal_moves
-        if len(legal) == 1:
-            return legal[0]
-        if legal[0] == "roll:":  # dice typed in by people: a program rolls them
-            states = position.state()
-            rng = streams(position.seed, position.key, (f"typed/{seat}" for seat in range(MAX_SEATS)))
-            return position.word(int(chance_one(states, rng)))
-        return _player(self.name, position.key)(position)
+        return forced_move(position) or _player(self.name, position.key)(position)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tavolino.engine.kernels import Ints, States
+from tavolino.engine.kernels import MAX_SEATS, Ints, States, chance_one
 from tavolino.play.game import Game
+from tavolino.play.seeds import streams
 
 
 @dataclass(frozen=True)
@@ -85,3 +86,14 @@ class Position:
     def word(self, action: int) -> str:
         """Return the word of an action."""
         return self._game.word_of(action)
+
+
+def forced_move(position: Position) -> str | None:
+    """Return the move that any program makes: the only one, or dice that people would type in, rolled. Else None."""
+    legal = position.legal_moves
+    if len(legal) == 1:
+        return legal[0]
+    if legal[0] == "roll:":
+        names = (f"typed/{seat}" for seat in range(MAX_SEATS))
+        return position.word(int(chance_one(position.state(), streams(position.seed, position.key, names))))
+    return None

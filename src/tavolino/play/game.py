@@ -1,5 +1,6 @@
 """A game being played: `new` makes one, `Game` plays it."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -298,8 +299,7 @@ class Game:
 
     def copy(self) -> "Game":
         """Return an independent copy of the game."""
-        twin = Game.__new__(Game)  # all it knows of the state holds for its own copy too
-        twin.__dict__.update(self.__dict__)
+        twin = copy.copy(self)  # all it knows of the state holds for its own copy too
         twin.options = self.options.copy()
         twin._states = copied(self._states)
         twin._history = self._history.copy()

@@ -15,7 +15,7 @@ from tavolino.engine.contract import Refusal
 from tavolino.engine.registry import GameFolder
 
 LANGUAGES = ("en", "it", "es")
-_LINE = re.compile(r"- ([\w.@:+-]+): (.+)")
+_LINE = re.compile(r"- ([\w.@:+-]+): (.+)$")
 _PLACE = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^|{}]*))?\}")
 
 
@@ -33,8 +33,8 @@ def rules_text(folder: Path, language: str) -> str:
 @cache
 def own_words(game: GameFolder, language: str) -> Mapping[str, str]:
     """Return the sentences that a game has in a language, by key."""
-    lines = (_read(game.folder, f"words.{language}.md") or "").splitlines()
-    return {match[1]: match[2] for line in lines if (match := _LINE.fullmatch(line.strip()))}
+    lines = (_read(game.folder, f"words.{language}.md") or "").split("\n")
+    return {match.group(1): match.group(2) for line in lines if (match := _LINE.match(line.strip()))}
 
 
 @cache
@@ -51,8 +51,8 @@ def fill(sentence: str, values: Mapping[str, Any]) -> str:
     """
 
     def put(place: re.Match[str]) -> str:
-        name, one, many = place.groups()
-        value = values.get(name, place[0])
+        name, one, many = (place.group(i) for i in (1, 2, 3))
+        value = values.get(name, place.group(0))
         return str(value) if one is None else one if value == 1 else many
 
     return _PLACE.sub(put, sentence)

@@ -1,0 +1,1 @@
+"""What stands in, in the browser, for modules that MicroPython does not have. Written for MicroPython alone."""

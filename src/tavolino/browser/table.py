@@ -1,0 +1,402 @@
+"""The tables of one device: the messages of a server's socket, answered without a server.
+
+The same commands, the same fold of the log and the same messages as on a server (`server.commands`, `server.table`,
+`server.outgoing`). The page's worker runs this in MicroPython; it calls `ask` with a name and JSON, stores the rows of
+the answer, then passes on what is said. What takes long is asked for in the answer (`next`, `hint`) and done elsewhere.
+"""
+
+import json
+import secrets
+from typing import Any
+
+import msgspec
+
+from tavolino.bots.position import Position, forced_move
+from tavolino.play.fairness import seals_of, verify
+from tavolino.play.records import BadRecord, check
+from tavolino.play.records import replay as replayed
+from tavolino.server import outgoing, replays
+from tavolino.server.clock import service_ms, wall_ms
+from tavolino.server.commands import Change, Refusal, deal, decide, decide_move, playing, refuse
+from tavolino.server.connection import encoded
+from tavolino.server.entries import (
+    AnyEntry,
+    Began,
+    Closed,
+    Ended,
+    Filled,
+    Flagged,
+    Left,
+    Moved,
+    Opened,
+    Rematched,
+    Sat,
+    Sealed,
+    Sealing,
+    Shown,
+    Undone,
+)
+from tavolino.server.messages import (
+    VERSION,
+    Accepted,
+    Emoted,
+    Fill,
+    Hello,
+    Hint,
+    Hinted,
+    HintMove,
+    Leave,
+    Look,
+    Move,
+    Next,
+    Ping,
+    Pong,
+    React,
+    Recall,
+    Recalled,
+    Refused,
+    Reload,
+    Rematch,
+    Seal,
+    Show,
+    Sit,
+    Undo,
+    or_unset,
+)
+from tavolino.server.past import past
+from tavolino.server.settings import ClockSettings, TableSettings, clean_name, read_settings
+from tavolino.server.table import SUBSTITUTE, Played, Table
+
+WHO = "here"
+"""Who sits at this device: everyone who is no bot."""
+ENTRIES = (
+    *(Opened, Sat, Left, Filled, Sealing, Sealed, Shown, Began),
+    *(Moved, Undone, Flagged, Rematched, Ended, Closed),
+)
+MESSAGES = (Hello, Move, Undo, Sit, Seal, Show, Leave, Fill, Look, Next, Rematch, Hint, Recall, Ping)
+IMPORTED = "imported"
+"""The kind of the only row of a table that shows a record from a file."""
+
+
+class Device:
+    """The one connection of a table, and who is present: whoever holds the device."""
+
+    def __init__(self) -> None:
+        self.who = WHO
+        self.looking: int | None = None
+
+    def present(self) -> tuple[list[str], int]:
+        """Return who is here, and how many watch."""
+        return [WHO], 0
+
+    def may_replace(self, seat: int, people: Any) -> bool:
+        """Tell whether a bot may take a seat: nobody is ever away."""
+        return False
+
+
+def read_settings_of(data: dict[str, Any]) -> TableSettings:
+    """Return settings from JSON."""
+    given = data.copy()
+    if given.get("clock") is not None:
+        given["clock"] = ClockSettings(**given["clock"])
+    return TableSettings(**given)
+
+
+def read_entry(data: dict[str, Any]) -> AnyEntry:
+    """Return an entry of a log from JSON."""
+    given = data.copy()
+    kind = given.pop("kind")
+    if "settings" in given:
+        given["settings"] = read_settings_of(given["settings"])
+    made: AnyEntry = {one.__name__.lower(): one for one in ENTRIES}[kind](**given)
+    return made
+
+
+def read_message(text: str) -> Any:
+    """Return a message from JSON; Refusal if it is none."""
+    try:
+        given = json.loads(text)
+        kind = given.pop("type")
+        kinds: dict[str, Any] = {one.__name__.lower(): one for one in MESSAGES}
+        kinds["emote"] = React
+        return kinds[kind](**given)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Refusal("bad_message", "this is no message") from None
+
+
+class LocalTable:
+    """A table of this device, and what it is about to do."""
+
+    def __init__(self, table: Table, record: dict[str, Any] | None = None) -> None:
+        self.table = table
+        self.device = Device()
+        self.record = record
+        """What was imported, if this table shows a record from a file."""
+        self._rows: list[dict[str, Any]] = []
+        self._said: list[str] = []
+        self._hint: dict[str, Any] | None = None
+
+    # Telling
+
+    def _say(self, message: Any) -> None:
+        self._said.append(encoded(message).decode())
+
+    def _snapshot(self, events: Any = (), ack: str | None = None) -> None:
+        self._said.append(outgoing.snapshot(self.table, self.device, self.device, None, events, ack).decode())  # type: ignore[arg-type]
+
+    def answer(self) -> dict[str, Any]:
+        """Return what is to be stored, said and done next, and forget it."""
+        made = {"rows": self._rows, "say": self._said, "hint": self._hint, "next": self._next()}
+        self._rows, self._said, self._hint = [], [], None
+        return made
+
+    def info(self) -> dict[str, Any]:
+        """Return the table as lists show it."""
+        found: dict[str, Any] = json.loads(encoded(outgoing.info(self.table, self.device, WHO, None)))  # type: ignore[arg-type]
+        return found
+
+    # Acting
+
+    def hear(self, text: str) -> None:
+        """Do what a message asks for, or say why not."""
+        ack = None
+        try:
+            message = read_message(text)
+            ack = getattr(message, "id", None)
+            self._handle(message, ack)
+        except Refusal as no:
+            values = or_unset(no.values or None)
+            self._say(Refused(no.code, str(no), self.table.number, values, or_unset(ack), or_unset(no.reason)))
+            if no.code == "stale":
+                self._snapshot()
+
+    def _handle(self, message: Any, ack: str | None) -> None:
+        table = self.table
+        if isinstance(message, Hello):
+            if message.v == VERSION:
+                self._snapshot()
+            else:
+                self._say(Reload(VERSION))
+        elif isinstance(message, Ping):
+            self._say(Pong())
+        elif isinstance(message, Look):
+            if message.seat not in table.seats_of(WHO):
+                refuse("not_seated", "this is not your seat")
+            self.device.looking = message.seat
+            self._snapshot()
+        elif isinstance(message, Recall):
+            seat, _ = outgoing.viewpoint(table, self.device)  # type: ignore[arg-type]
+            self._say(Recalled(table.number, seat, past(table.current, seat)))
+        elif isinstance(message, React):
+            self._say(Emoted((table.seats_of(WHO) or refuse("not_seated", "you have no seat"))[0], message.emote))
+        elif isinstance(message, Hint):
+            self._start_hint(message)
+        elif table.has_acted(message.id):
+            self._say(Accepted(message.id, table.number))
+        else:
+            self._commit(decide(table, WHO, message, lambda seat: False), ack)
+
+    def _commit(self, change: Change, ack: str | None = None) -> None:
+        """Apply a change and tell of it; the page stores its rows before it passes that on."""
+        table, now, at = self.table, service_ms(), wall_ms()
+        for i, entry in enumerate(change.entries):
+            if table.left and i == 0 and isinstance(entry, (Moved, Undone)):
+                entry = msgspec.structs.replace(entry, spent=table.spent(now))
+            message = ack if i == 0 else None
+            row = {"number": table.number, "at": at, "entry": json.loads(encoded(entry)), "message": message}
+            self._rows.append(row)
+            table.apply(entry, now, message, change.after)
+        first = change.entries[0]
+        seat, curtain = outgoing.viewpoint(table, self.device)  # type: ignore[arg-type]
+        if isinstance(first, (Moved, Undone)) and table.phase == "playing" and curtain is None:
+            words = first.words if isinstance(first, Moved) else []
+            game = playing(table).game
+            made = outgoing.Updates(table, table.number, game, change.events, words, table.clock(now))
+            self._said.append(made.text(seat, ack).decode())
+        else:
+            self._snapshot(change.events, ack)
+
+    # Bots, hints and the clock
+
+    def _next(self) -> dict[str, Any] | None:
+        """Return what is to come: a bot's move, or the end of someone's time."""
+        table = self.table
+        seat = table.to_move
+        if seat is None or self.record is not None:
+            return None
+        level = table.chairs[seat].level
+        if level is not None:
+            return {"kind": "bot", "number": table.number, **self._thought(seat, level)}
+        deadline = table.deadline()
+        if deadline is not None:
+            return {"kind": "clock", "number": table.number, "wait": max(0, deadline - service_ms())}
+        return None
+
+    def _thought(self, seat: int, level: str) -> dict[str, Any]:
+        """Return what a bot needs to choose a move: what the seat may know, and nothing else."""
+        position = Position(playing(self.table).game.copy(), seat, secrets.token_hex(8))
+        forced = forced_move(position)
+        if forced is not None:
+            return {"level": level, "word": forced}
+        return {
+            "level": level,
+            "game": position.key,
+            "players": position.players,
+            "seat": seat,
+            "seed": position.seed,
+            "moves": position.moves,
+            "place": position.place,
+            "options": position.options,
+            "state": position.state().tobytes().hex(),
+            "past": position.last_turn().tobytes().hex(),
+        }
+
+    def _start_hint(self, message: Any) -> None:
+        if not self.table.opened.settings.hints:
+            refuse("not_allowed", "this table was opened without hints", "no_hints")
+        playing(self.table)
+        seat, _ = outgoing.viewpoint(self.table, self.device)  # type: ignore[arg-type]
+        if seat is None or seat != self.table.to_move:
+            refuse("not_your_turn", "hints are for the seat to move")
+        self._hint = {"id": message.id, "number": self.table.number, **self._thought(seat, "expert")}
+
+    def move_of_bot(self, number: int, action: int | None, word: str | None = None) -> None:
+        """Play what a bot chose, if the table has not changed since."""
+        seat = self.table.to_move
+        if number != self.table.number or seat is None:
+            return
+        chosen = playing(self.table).game.word_of(action) if word is None and action is not None else word
+        by = "bot" if self.table.chairs[seat].level is not None else "clock"
+        self._commit(decide_move(self.table, seat, str(chosen), by))
+
+    def hinted(self, ack: str, number: int, moves: list[list[Any]]) -> None:
+        """Pass a hint on: the moves (a word, or an action's number) with their chances, the best first."""
+        game = playing(self.table).game if self.table.phase == "playing" else None
+        found = []
+        if game is not None:
+            for move, chance in moves:
+                found.append(HintMove(move if isinstance(move, str) else game.word_of(move), chance))
+        self._say(Hinted(ack, number, found))
+
+    def time_is_up(self, number: int) -> dict[str, Any] | None:
+        """End someone's time: return what a bot needs to move instead, or let the seat lose."""
+        table, clock = self.table, self.table.opened.settings.clock
+        deadline, seat = table.deadline(), table.to_move
+        if number != table.number or clock is None or seat is None or deadline is None or deadline > service_ms():
+            return None
+        if clock.zero == "bot":
+            return {"kind": "bot", "number": number, **self._thought(seat, SUBSTITUTE)}
+        entries: list[AnyEntry] = [Flagged(seat)]
+        if table.last_of_match:
+            entries.append(Ended())
+        self._commit(Change(entries, None, [{"type": "time_up", "seat": seat}]))
+        return None
+
+
+TABLES: dict[str, LocalTable] = {}
+
+
+def opened(table: str, name: str, settings: dict[str, Any]) -> list[AnyEntry]:
+    """Return the first entries of a new table; Refusal says what is wrong."""
+    try:
+        read = read_settings(read_settings_of(settings))
+    except (ValueError, TypeError) as error:
+        raise Refusal("bad_settings", str(error)) from None
+    if "open" in read.seats:
+        raise Refusal(
+            "bad_settings", "without a server nobody else can take a seat: choose a bot, or play on one device"
+        )
+    try:
+        return [Opened(read, WHO, clean_name(name)), deal(shared=False)]
+    except ValueError as error:
+        raise Refusal("bad_name", str(error)) from None
+
+
+def imported(table: str, record: dict[str, Any]) -> LocalTable:
+    """Return a table that shows a record from a file; ValueError says what is wrong with the record."""
+    game = replayed(record)
+    fair = record.get("fair") or {}
+    names = record.get("players") or [str(seat + 1) for seat in range(game.players)]
+    choices: Any = ["me"] * game.players
+    made = Table.open(table, Opened(TableSettings(game.key, choices, game.options), "", names[0]))
+    for seat, name in enumerate(names[: game.players]):
+        made.chairs[seat].name = str(name)
+    drawn = bool(fair.get("first_drawn"))
+    failed = record.get("failed") or {}
+    shown = Played(str(fair.get("secret") or ""), 0, game, game.first, list(names), [False] * game.players, drawn)
+    shown.shares = fair.get("shares")
+    shown.seals = seals_of(shown.shares)
+    shown.flagged = failed.get("seat")
+    made.played.append(shown)
+    made.current = shown
+    made.closed = not shown.over
+    made.phase = "over"
+    return LocalTable(made, record)
+
+
+def load(table: str, rows: list[dict[str, Any]]) -> LocalTable:
+    """Return a table as the fold of its stored rows."""
+    if rows[0]["entry"]["kind"] == IMPORTED:
+        return imported(table, rows[0]["entry"]["record"])
+    made = Table.open(table, read_entry(rows[0]["entry"]))
+    now = service_ms()
+    for row in rows[1:]:
+        made.apply(read_entry(row["entry"]), now, row.get("message"))
+    return LocalTable(made)
+
+
+def first_rows(entries: list[AnyEntry]) -> list[dict[str, Any]]:
+    """Return the rows of a table that has just been opened."""
+    at = wall_ms()
+    return [
+        {"number": i, "at": at, "entry": json.loads(encoded(one)), "message": None} for i, one in enumerate(entries)
+    ]
+
+
+def do(name: str, given: dict[str, Any]) -> Any:
+    """Do one thing for the page; Refusal or ValueError says why not."""
+    if name == "open":
+        return {"rows": first_rows(opened(given["table"], given["name"], given["settings"]))}
+    if name == "import":
+        imported(given["table"], given["record"])
+        entry = {"kind": IMPORTED, "record": given["record"]}
+        return {"rows": [{"number": 0, "at": wall_ms(), "entry": entry, "message": None}]}
+    if name == "check":
+        check(given["record"])
+        return {}
+    if name == "verify":
+        game = verify(given["record"], given.get("shown"))
+        return {"view": game.view(given.get("seat"))}
+    if name == "load":
+        TABLES[given["table"]] = load(given["table"], given["rows"])
+        return {}
+    if name == "forget":
+        TABLES.pop(given["table"], None)
+        return {}
+    here = TABLES[given["table"]]
+    if name == "info":
+        return here.info()
+    if name == "record":
+        return here.record or json.loads(encoded(replays.record(here, given["game"])))  # type: ignore[arg-type]
+    if name == "replay":
+        return json.loads(encoded(replays.replay(here, given["game"], given["seat"])))  # type: ignore[arg-type]
+    if name == "hear":
+        here.hear(given["text"])
+    elif name == "move":
+        here.move_of_bot(given["number"], given.get("action"), given.get("word"))
+    elif name == "hinted":
+        here.hinted(given["id"], given["number"], given["moves"])
+    elif name == "clock":
+        bot = here.time_is_up(given["number"])
+        return here.answer() | ({} if bot is None else {"next": bot})
+    return here.answer()
+
+
+def ask(name: str, text: str) -> str:
+    """Do one thing for the page: JSON in, JSON out; `refused` says why not."""
+    try:
+        return json.dumps(do(name, json.loads(text)))
+    except Refusal as no:
+        return json.dumps({"refused": {"code": no.code, "text": str(no), "reason": no.reason, "values": no.values}})
+    except BadRecord as error:
+        return json.dumps({"refused": {"code": "bad_record", "text": str(error), "reason": None, "values": {}}})

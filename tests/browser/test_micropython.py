@@ -1,0 +1,73 @@
+"""The table's Python in MicroPython says what it says natively: views, offers, events, refusals, records, proofs."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tavolino.browser.pack import packs
+from tavolino.browser.plainer import NotPlain, parse
+from tavolino.engine.registry import GAMES
+from tests.browser.session import NOW, TODAY, Session, tables
+
+WEB = Path(__file__).parent.parent.parent / "web"
+MICROPYTHON = WEB / "node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs"
+
+
+def compared(session: Session, made: dict[str, Any]) -> dict[str, Any]:
+    """Return how the answers of MicroPython in Node compare with the native ones."""
+    asked = {"packs": made, "steps": session.steps, "calls": session.calls, "now": NOW, "today": TODAY}
+    command = ["node", str(Path(__file__).with_name("compare.mjs")), MICROPYTHON.resolve().as_uri()]
+    ran = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, timeout=300, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    found: dict[str, Any] = json.loads(ran.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Any]:
+    return packs()
+
+
+def test_every_answer_is_the_native_one(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole games of every registered game, with slips, undone moves, hints, replays, records and their proofs."""
+    session = Session(monkeypatch, seed=19)
+    for key, players, shared in tables():
+        session.play(key, players, shared)
+    kinds = {json.loads(message)["type"] for _, _, said in session.steps for message in json.loads(said).get("say", [])}
+    assert kinds >= {"snapshot", "update", "refused", "recalled"}
+    found = compared(session, made)
+    assert found["same"] == found["asked"] == len(session.steps), found["different"]
+    assert found["ordered"] == found["asked"]  # the board for any game lists fields in the order of the view
+
+
+def test_the_comparison_can_fail(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game whose people.py says something else in the browser is noticed."""
+    key = next(iter(GAMES))
+    session = Session(monkeypatch, seed=1)
+    session.play(key, GAMES[key].people.PLAYERS[0], shared=False)
+    other = json.loads(json.dumps(made))
+    path = f"{other[key]['package'].replace('.', '/')}/people.py"
+    assert "def settled(" in other[key]["files"][path]
+    other[key]["files"][path] += "\n_own_view = own_view\ndef own_view(t, seat):\n    return {'hand': [1]}\n"
+    assert compared(session, other)["same"] < len(session.steps)
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ("async def f():\n    pass\n", "async"),
+        ("match x:\n    case [a, b]:\n        pass\n", "pattern"),
+        ("match x:\n    case int() if x > 1:\n        pass\n", "condition"),
+        ("a = {1, *b}\n", "set with stars"),
+    ],
+)
+def test_what_cannot_be_rewritten_is_named(tmp_path: Path, source: str, what: str) -> None:
+    """The error says what, in which file and line, and what to write instead."""
+    file = tmp_path / "people.py"
+    file.write_text("x = 1\n" + source)
+    with pytest.raises(NotPlain, match=what) as caught:
+        parse(file)
+    assert f"{file}:" in str(caught.value)
