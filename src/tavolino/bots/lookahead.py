@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, answer, choose, outlook, plausible
 from tavolino.engine.dispatch import apply, chance, redeal
-from tavolino.engine.jit import count, rule
+from tavolino.engine.jit import count, rule, shared
 from tavolino.engine.kernels import MAX_SEATS, Ints, States
 from tavolino.engine.net import NEAR, WIDE, WORK, Features, Net
 from tavolino.engine.rng import GAMMA, Stream, mix, next64
@@ -54,7 +54,7 @@ def weigh(states: States, net: Net, features: int, actions: Ints, values: NDArra
     return choose(states[0], net, work, on, actions, values, plan, WIDE)
 
 
-@rule
+@shared
 def worth_later(
     s: Any,
     viewer: int,

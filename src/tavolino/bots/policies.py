@@ -9,7 +9,7 @@ from tavolino.bots.lookahead import best_of
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, enough, greedy, naive
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, deal, scores
-from tavolino.engine.jit import rule
+from tavolino.engine.jit import rule, shared
 from tavolino.engine.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, random_action, seed_streams
 from tavolino.engine.net import WIDE, WORK, Net
 from tavolino.engine.rng import Stream, randint
@@ -42,7 +42,7 @@ def by_value(s: State, policy: int, net: Net, features: int, rng: Stream) -> int
     return actions[near_best(values, n, enough(s), rng) if policy == HARD else best_of(values, n)]
 
 
-@rule
+@shared
 def policy_action(s: State, policy: int, net: Net, features: int, rng: Stream, dice: Stream) -> int:
     """Return the move of a policy for the seat to move, or what chance brings."""
     legal = 0

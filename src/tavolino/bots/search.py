@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tavolino.bots.strategy import greedy, naive, order
 from tavolino.engine.dispatch import apply, chance, redeal
-from tavolino.engine.jit import count, lowest, rule
+from tavolino.engine.jit import count, lowest, rule, shared
 from tavolino.engine.kernels import MAX_SEATS, Ints, States, random_action
 from tavolino.engine.maths import log
 from tavolino.engine.rng import GAMMA, Stream, mix, next64, randint
@@ -52,7 +52,7 @@ def add_child(tree: Any, size: int, parent: int, action: int, mover: int) -> Non
     tree[parent].child = size
 
 
-@rule
+@shared
 def play_out(s: Any, policy: int, noise: float, rng: Stream, dice: Stream) -> int:
     """Play to the end by a quick policy, a random move with probability `noise`; return the number of moves."""
     moves = 0

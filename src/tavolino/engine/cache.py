@@ -14,7 +14,7 @@ import pathlib
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
@@ -176,6 +176,8 @@ class Cache(caching.FunctionCache):
     """Numba's cache of a function (as with `cache=True`), with our folder and our stamp."""
 
     _impl_class = _CacheImpl
+    loaded: Callable[[Any], None] | None = None
+    """Called with what was read from disk."""
 
     def _file(self, folder: pathlib.Path) -> Any:
         return caching.IndexDataCacheFile(str(folder), self._impl.filename_base, folder.name)
@@ -190,7 +192,10 @@ class Cache(caching.FunctionCache):
         for find in (self._find, self._find_bundled):
             with contextlib.suppress(Exception):  # unreadable or damaged for any reason
                 if (data := find(place, sig, target_context)) is not None:
-                    return self._impl.rebuild(target_context, data)
+                    result = self._impl.rebuild(target_context, data)
+                    if self.loaded is not None:
+                        self.loaded(result)
+                    return result
         return None
 
     def _find(self, place: Place, sig: Any, target_context: Any) -> Any:

@@ -10,7 +10,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.extending import overload
+from numba import types
+from numba.core.typing.templates import infer_global
+from numba.extending import models, register_model
 from numpy.typing import NDArray
 
 from tavolino.engine.contract import State, Stream
@@ -50,15 +52,36 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
     _RULES[s.dtype].redeal(s, viewer, rng)
 
 
+class _Dispatched(types.Callable, types.Dummy):
+    """The type of a function of this kind: a call is typed, and compiled, as one of the game's own function."""
+
+    def __init__(self, name: str, by_type: Mapping[Any, Any]) -> None:
+        self._name, self._by_type = name, by_type
+        super().__init__(f"dispatched({name})")
+
+    def _target(self, args: Any) -> Any:
+        return types.Dispatcher(getattr(self._by_type[args[0]], self._name))
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        return self._target(args).get_call_type(context, args, kws)
+
+    def get_call_signatures(self) -> tuple[tuple[()], bool]:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return self._target(sig.args).get_impl_key(sig)
+
+
+register_model(_Dispatched)(models.OpaqueModel)
+
+
 def dispatch(function: Callable[..., Any], modules: Mapping[np.dtype[Any], Any]) -> None:
-    """Teach Numba to compile a call into one of the function with that name in the module of the state's game."""
+    """Teach Numba to compile a call into one of the function with that name in the module of the state's game.
+
+    The state is the first argument.
+    """
     by_type = {numba.from_dtype(state): module for state, module in modules.items()}
-    code = function.__code__
-    names = ", ".join(code.co_varnames[: code.co_argcount])
-    scope: dict[str, Any] = {"by_type": by_type}
-    # Numba wants the overload's parameter names to be the function's own, so its text is made from them.
-    exec(f"def pick({names}):\n  f = by_type[s].{function.__name__}\n  return lambda {names}: f({names})", scope)
-    overload(function)(scope["pick"])
+    infer_global(function, _Dispatched(function.__name__, by_type))
 
 
 if not INTERPRETED:

@@ -45,9 +45,7 @@ def rule(function: F) -> F:
     """Compile a function of the rules (nogil, cached on disk); leave it as it is if the JIT is off."""
     if INTERPRETED:
         return function
-    cache.check_source(pathlib.Path(function.__code__.co_filename))
-    dispatcher: Any = njit(nogil=True)(function)
-    dispatcher._cache = cache.Cache(function)
+    dispatcher = _dispatcher(function)
     callee: Any = dispatcher
     if ONCE:
         # What compiled code calls is compiled apart from what Python calls, without a wrapper for Python.
@@ -55,13 +53,49 @@ def rule(function: F) -> F:
         callee._compiling_counter = dispatcher._compiling_counter  # by which Numba notices recursion
         dispatcher.get_overload = callee.get_overload
         _announce(callee)
-    _announce(dispatcher)
-    if ONCE:
         _compile_once(dispatcher)
-    # Numba would compile a function anew for each constant it is called with: over(n, 4), over(n, 8), …
+    _call_without_literals(dispatcher, callee)
+    return dispatcher
+
+
+def shared(function: F) -> F:
+    """Compile a large function as `rule` does, yet once for all that call it, instead of into each of them.
+
+    Nothing of it is inlined into a caller: that costs some nanoseconds per call, and saves a second of compiling each.
+    """
+    if INTERPRETED or not ONCE:
+        return rule(function)
+    dispatcher = _dispatcher(function)
+    once.shared[function.__module__, function.__name__] = dispatcher
+    _compile_once(dispatcher)
+    compile_entry = dispatcher._compiler.compile
+
+    def share(result: Any) -> None:
+        once.share(result, function)
+
+    def compile_shared(args: Any, return_type: Any) -> Any:
+        result = compile_entry(args, return_type)
+        share(result)
+        return result
+
+    dispatcher._compiler.compile, dispatcher._cache.loaded = compile_shared, share
+    _call_without_literals(dispatcher, dispatcher)
+    return dispatcher
+
+
+def _dispatcher(function: Any) -> Any:
+    """Return Numba's dispatcher for what Python calls, with our cache."""
+    cache.check_source(pathlib.Path(function.__code__.co_filename))
+    dispatcher: Any = njit(nogil=True)(function)
+    dispatcher._cache = cache.Cache(function)
+    _announce(dispatcher)
+    return dispatcher
+
+
+def _call_without_literals(dispatcher: Any, callee: Any) -> None:
+    """Let compiled code call `callee`, which Numba would compile anew for each constant: over(n, 4), over(n, 8)."""
     find = callee.get_call_template
     dispatcher.get_call_template = lambda args, kws: find([types.unliteral(arg) for arg in args], kws)
-    return dispatcher
 
 
 def uncompiled(function: F) -> F:

@@ -6,6 +6,9 @@ where it is optimised again: for one game 170 modules, of which Python calls 13.
 so LLVM may inline it and drop arguments and dead results) and optimises the whole. That takes half the time, and the
 code is faster: LLVM sees through all calls. See docs/decisions/0003-cold-start.md.
 
+A large function that many entries call (`jit.shared`) is an entry of its own: the others only declare it, so that it is
+optimised once. Code on disk names what it needs in this way (`Shared`), and that is loaded first.
+
 This uses private parts of Numba, so pyproject.toml pins its minor version; `why_not` says if they are not as expected,
 and `jit.rule` then compiles the ordinary way. Numba is changed only while a function of ours is compiled, under its own
 lock; if somebody else's function links a library of ours later, that library brings everything it needs.
@@ -13,14 +16,17 @@ lock; if somebody else's function links a library of ours later, that library br
 
 import contextlib
 import gc
+import hashlib
+import importlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import llvmlite.ir as llvmir
 import numba
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import codegen, compiler, cpu
+from numba.core import codegen, compiler, cpu, event
+from numba.core.typing import templates
 
 TESTED = "0.68"
 """The version of Numba whose private parts these are."""
@@ -34,8 +40,10 @@ _USED = {
     ),
     compiler.CompilerBase: ("_compile_core",),
     compiler.CompileResult: ("_find_referenced_environments",),
-    cpu.CPUContext: ("get_executable",),
+    cpu.CPUContext: ("get_executable", "mangler"),
     codegen.JITCPUCodegen: ("set_env", "_module_pass_manager"),
+    templates._OverloadFunctionTemplate: ("_get_impl", "_build_impl"),
+    event: ("start_event", "end_event"),
 }
 
 
@@ -48,6 +56,29 @@ def why_not() -> str | None:
             if not hasattr(kind, name):
                 return f"Numba {numba.__version__} has no {kind.__name__}.{name}"
     return None
+
+
+class Shared(NamedTuple):
+    """A shared function with the types it is compiled for: called, it makes sure that its code is in memory."""
+
+    module: str
+    name: str
+    args: tuple[Any, ...]
+
+    def __call__(self) -> None:
+        importlib.import_module(self.module)
+        shared[self.module, self.name].compile(self.args)
+
+
+shared: dict[tuple[str, str], Any] = {}
+"""The dispatchers of shared functions, by module and name."""
+
+
+def share(result: Any, function: Any) -> None:
+    """Let code that calls a shared function declare it instead of linking it, and load it first."""
+    library = result.library
+    library._reload_init.add(Shared(function.__module__, function.__name__, result.signature.args))
+    library._shared_module = llvm.parse_assembly("")
 
 
 def _reached(library: Any) -> list[Any]:
@@ -131,17 +162,33 @@ class _Entry(codegen.JITCodeLibrary):
 
 _ordinary_core = compiler.CompilerBase._compile_core
 _ordinary_executable = cpu.CPUContext.get_executable
+_ordinary_mangler = cpu.CPUContext.mangler
 
 
 def _compile_core(self: Any) -> Any:
     """Compile one function into a library of ours."""
     state = self.state
     kind = _Callee if state.flags.no_cpython_wrapper else _Entry
+    if kind is _Callee:
+        state.flags.no_cfunc_wrapper = True
+    elif (state.func_id.modname, state.func_id.func_name) in shared:
+        state.func_id.unique_id = _SHARED
     # Numba brings a library of its own only where it compiles a helper to be linked at once, and asks for it back.
     if state.library is None or state.flags.no_compile:
         state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
     return _ordinary_core(self)
+
+
+_SHARED = "shared"
+"""Stands for the number by which Numba tells functions of the same name apart."""
+
+
+def _mangler(self: Any, name: str, types: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
+    """Return the name of a function in machine code: of a shared one the same in every process, as others call it."""
+    if uid == _SHARED:
+        uid, types = hashlib.sha256(repr([str(kind) for kind in types]).encode()).hexdigest()[:24], ()
+    return str(_ordinary_mangler(self, name, types, abi_tags=abi_tags, uid=uid))
 
 
 def _get_executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
@@ -153,17 +200,40 @@ def _get_executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
     return _dynfunc.make_function(fndesc.lookup_module(), name, f"callee {fndesc.qualname!r}", 0, env, (library,))
 
 
+def _get_impl(self: Any, args: Any, kws: Any) -> Any:
+    """Return how a function of NumPy's or Python's is compiled: the same for all of ours, whose flags mean the same."""
+    key = self.context, tuple(args), tuple(kws.items()), "tavolino"
+    found = self._impl_cache.get(key)
+    return self._build_impl(key, args, kws) if found is None else found
+
+
+def _say_nothing(*_: Any, **__: Any) -> None:
+    """Stand in for Numba's events, two for each call of LLVM: telling them takes a twentieth of the time."""
+
+
 _REPLACED: tuple[tuple[Any, str, Any, Any], ...] = (
     (compiler.CompilerBase, "_compile_core", _ordinary_core, _compile_core),
     (cpu.CPUContext, "get_executable", _ordinary_executable, _get_executable),
+    (cpu.CPUContext, "mangler", _ordinary_mangler, _mangler),
+    (templates._OverloadFunctionTemplate, "_get_impl", templates._OverloadFunctionTemplate._get_impl, _get_impl),
+    (event, "start_event", event.start_event, _say_nothing),
+    (event, "end_event", event.end_event, _say_nothing),
 )
+
+
+_inside = False
 
 
 @contextlib.contextmanager
 def entering() -> Iterator[None]:
     """Compile what is compiled inside as an entry and its callees; the caller holds Numba's compiler lock."""
+    global _inside
+    if _inside:  # a shared function that an entry needs
+        yield
+        return
     collecting = gc.isenabled()
     gc.disable()  # nothing of a compilation is garbage before its end: looking for it takes a tenth of the time
+    _inside = True
     for kind, name, _, ours in _REPLACED:
         setattr(kind, name, ours)
     try:
@@ -171,6 +241,7 @@ def entering() -> Iterator[None]:
     finally:
         for kind, name, ordinary, _ in _REPLACED:
             setattr(kind, name, ordinary)
+        _inside = False
         if collecting:
             gc.enable()
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine.contract import State
-from tavolino.engine.jit import count, lowest, rule, wide
+from tavolino.engine.jit import count, lowest, rule, shared, wide
 from tavolino.engine.kernels import Ints
 from tavolino.engine.maths import exp
 from tavolino.engine.net import B1, H1, Features, Net, add_rows, finish
@@ -357,7 +357,7 @@ def note(actions: Any, values: Any, found: int, action: int, value: float) -> in
     return found + 1
 
 
-@rule
+@shared
 def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Ints, far: int) -> int:
     """Value each way to finish the turn; list the first action of each with the best value that can follow it.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
-from tavolino.engine.jit import count, lowest, rule, wide
+from tavolino.engine.jit import count, lowest, rule, shared, wide
 from tavolino.engine.net import Features, Net, forward
 from tavolino.engine.rng import Stream, randint
 from tavolino.games.orma.rules import BLACK, COLOURS, DRAW, EACH, MIXED, NOTHING, PASS, ROW, points
@@ -460,7 +460,7 @@ def draw_worth(s: State, base: Sketch, after: Sketch, net: Net, work: Any, on: F
     return total
 
 
-@rule
+@shared
 def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int) -> int:
     """List every legal move with the mover's chance to win after it (or its worth by thumb); return their number."""
     plan[0] = -1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.jit import rule, wide
-from tavolino.engine.rng import Stream, randint, shuffle
+from tavolino.engine.rng import Stream, randint, shuffle, sort_small
 
 BLACK, COLOURS, EACH, SEATS = 0, 6, 12, 5
 COLOUR = ("black", "green", "red", "yellow", "blue", "violet")  # O1.1
@@ -310,7 +310,7 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
                 n += 1
             s.hand[seat, colour] = 0
     # One order for all worlds that look alike, so that the same stream deals the same.
-    pool[:n].sort()
+    sort_small(pool[:n])
     if s.spare != MIXED:
         while blacks < n and pool[blacks] == BLACK:
             blacks += 1

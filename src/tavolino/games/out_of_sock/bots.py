@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine.contract import State
-from tavolino.engine.jit import rule, wide
+from tavolino.engine.jit import rule, shared, wide
 from tavolino.engine.maths import exp
 from tavolino.engine.net import NEAR, Features, Net, forward
 from tavolino.engine.rng import Stream, randint
@@ -447,7 +447,7 @@ def aim_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, values: 
         values[aim - 2] = min(max(value, 0.0), 1.0)
 
 
-@rule
+@shared
 def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Any, far: int) -> int:
     """List the moves with the mover's chance to win, by the network on what will lie there when the round is over."""
     plan[0] = -1

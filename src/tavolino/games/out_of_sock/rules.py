@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.jit import rule, wide
-from tavolino.engine.rng import Stream, below, next64, randint, shuffle
+from tavolino.engine.rng import Stream, below, next64, randint, shuffle, sort_small
 
 SUITS, DECKS, HEIGHT, DICE, SEATS = 6, 6, 12, 8, 4
 SUIT = ("yellow", "green", "pink", "red", "orange", "blue")  # S1.1
@@ -327,7 +327,7 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
         for i in range(s.left[d] - 1):
             cards[n] = s.deck[d, i]
             n += 1
-    cards[:n].sort()  # one order for all worlds that look alike, so that the same stream deals the same
+    sort_small(cards[:n])  # one order for all worlds that look alike, so that the same stream deals the same
     shuffle(rng, cards[:n])
     for d in range(DECKS):
         for i in range(s.left[d] - 1):
