@@ -15,13 +15,11 @@ from playwright.sync_api import sync_playwright
 from tests.server.servers import Server, Zygote
 from tests.web import hands, screens
 from tests.web.conftest import ARGS
-from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
+from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors, Windows
 from tools.browser import find
 
 FOLDER = Path(__file__).parent.parent / "docs" / "img"
-TURNS = {"out-of-sock": 26, "face-to-face": 24, "orma": 12}
-"""How many moves of ours are played before the picture of a board."""
-SHOWN = "face-to-face"
+SHOWN = hands.GAMES[0]
 """The game of the screens that are alike for all."""
 
 
@@ -35,7 +33,7 @@ def table(game: str) -> Callable[[Visitor], None]:
 
     def go(one: Visitor) -> None:
         sit(one, game)
-        hands.play_on(one, hands.CLICK, TURNS[game], patient)
+        hands.play_on(one, hands.CLICK, hands.HANDS[game].TURNS_TO_SHOW, patient)
         one.wait(lambda: one.over or bool(one.legal))
 
     return go
@@ -64,7 +62,7 @@ def replay(one: Visitor) -> None:
 
 
 SCREENS: dict[str, Callable[[Visitor], None]] = {
-    **{game: table(game) for game in TURNS},
+    **{game: table(game) for game in hands.GAMES},
     "end": end,
     "replay": replay,
     "home": screens.home,
@@ -97,7 +95,7 @@ def main(names: list[str]) -> None:
         zygote = Zygote(Path(folder) / "log.jsonl")
         server = Server(zygote, str(Path(folder) / "tables.sqlite"))
         browser = playwright.chromium.launch(executable_path=find(), args=ARGS)
-        visitors = Visitors(browser, server.url)
+        visitors = Visitors(Windows(browser), server.url)
         try:
             ada = visitors(DESKTOP)
             for name, go in SCREENS.items():

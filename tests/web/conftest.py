@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tavolino.server.app import STATIC
 from tests.server.servers import Server, Zygote
-from tests.web.visitor import Visitors
+from tests.web.visitor import Visitors, Windows
 from tools.browser import find
 
 ARGS = [
@@ -44,9 +44,14 @@ def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     one.kill()
 
 
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
+
+
 @pytest.fixture
-def visitors(browser: Browser, server: Server) -> Iterator[Visitors]:
+def visitors(windows: Windows, server: Server) -> Iterator[Visitors]:
     """People with a browser each; what their consoles complain about fails the test."""
-    made = Visitors(browser, server.url)
+    made = Visitors(windows, server.url)
     yield made
     made.leave()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.web.hands import GAMES as GAMES
 from tests.web.visitor import Visitor
 
 WEB = Path(__file__).parent.parent.parent / "web"
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
-GAMES = ["face-to-face", "out-of-sock", "orma"]
 
 OVERFLOWING = """() => {
   const bad = [];
@@ -66,7 +66,7 @@ def card(one: Visitor, game: str) -> Locator:
 
 def home(one: Visitor) -> None:
     one.go("/")
-    expect(one.page.locator("article")).to_have_count(3)
+    expect(one.page.locator("article")).to_have_count(len(GAMES))
 
 
 def sheet(one: Visitor) -> None:

@@ -5,17 +5,17 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.examples.conftest import KEY, address, site  # noqa: F401 - the last two are fixtures
-from tests.web.hands import by
+from tests.web.reach import by
 from tests.web.screens import OVERFLOWING, SMALL, card, faults
-from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
+from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors, Windows
 
 
 @pytest.fixture
-def visitors(browser: Browser, address: str) -> Iterator[Visitors]:  # noqa: F811
-    made = Visitors(browser, address)
+def visitors(windows: Windows, address: str) -> Iterator[Visitors]:  # noqa: F811
+    made = Visitors(windows, address)
     yield made
     made.leave()
 

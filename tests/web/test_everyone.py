@@ -1,54 +1,14 @@
 """For everyone: colours are never the only sign, and screen readers hear things once."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
 
 from tests.web import hands
-from tests.web.screens import GAMES, at_table
+from tests.web.hands import GAMES
+from tests.web.screens import at_table
 from tests.web.visitor import Visitor, Visitors
 
-
-def face_signs(page: Page) -> list[Any]:
-    """Return cards without their number, and piles without the arrow of their direction."""
-    return list(
-        page.evaluate("""() => [
-          ...[...document.querySelectorAll('.hcard')].filter(e => {
-            const figures = [...e.querySelectorAll('use[href^="#n-"]')].map(u => u.getAttribute('href').slice(3)).join('');
-            return figures !== e.dataset.card.split(':')[1];
-          }).map(e => e.dataset.card),
-          ...[...document.querySelectorAll('[data-pile]')].filter(e => !e.querySelector('svg path')).map(e => e.dataset.pile),
-        ]""")  # noqa: E501
-    )
-
-
-def sock_signs(page: Page) -> list[Any]:
-    """Return decks whose top card has neither the sock's pattern nor its number, and columns without their sock."""
-    return list(
-        page.evaluate("""() => [
-          ...[...document.querySelectorAll('[data-deck]')].filter(e => !e.querySelector('use[href^="#sock-"], [fill^="url(#p-"]') || !e.querySelector('use[href^="#n-"], circle + use')).map(e => e.outerHTML.slice(0, 200)),
-          ...[...document.querySelectorAll('.mine [data-suit]')].filter(e => !e.querySelector(`use[href="#sock-${e.dataset.suit}"], [fill="url(#p-${e.dataset.suit})"]`)).map(e => e.dataset.suit),
-        ]""")  # noqa: E501
-    )
-
-
-def orma_signs(page: Page) -> list[Any]:
-    """Return tokens without the track of their colour, on the table and in the hand."""
-    return list(
-        page.evaluate("""() => [...document.querySelectorAll('[data-token], [data-stack]')].filter(e => {
-          const of = name => e.querySelector(`use[href^="#${name}-"]`)?.getAttribute('href').split('-')[1];
-          return !of('token') || of('token') !== of('track');
-        }).map(e => e.outerHTML.slice(0, 200))""")
-    )
-
-
-SIGNS: dict[str, Callable[[Page], list[Any]]] = {
-    "face-to-face": face_signs,
-    "out-of-sock": sock_signs,
-    "orma": orma_signs,
-}
 APART = """() => {
   // The shapes behind the colours: no two colours share their pattern or their track.
   const inner = id => document.getElementById(id)?.innerHTML.replace(/#[0-9a-f]{3,8}/gi, '').replace(/var\\([^)]*\\)/g, '').replace(/(green|red|yellow|blue|violet|black|teal|pink|orange|purple|brown|grey|[pg]-[a-z]+)/g, '');
@@ -61,11 +21,11 @@ APART = """() => {
 @pytest.mark.parametrize("game", GAMES)
 def test_colour_is_never_the_only_sign(visitors: Visitors, tmp_path: Any, game: str) -> None:
     """As someone with deuteranopia sees it (the picture is kept with the run); and each piece has its shape."""
-    one = visitors()
+    one = visitors(own=True)
     at_table(game)(one)
     hands.play_on(one, hands.CLICK, turns=6)
     one.wait(lambda: one.over or bool(one.legal))
-    assert SIGNS[game](one.page) == []
+    assert hands.HANDS[game].unsigned(one.page) == []
     count, shared = one.page.evaluate(APART)
     assert count >= 11
     assert shared == 0

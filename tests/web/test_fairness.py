@@ -58,7 +58,7 @@ def open_proof(one: Visitor, question: str = "Was it fair?") -> None:
 def test_a_server_that_swaps_its_secret_is_caught(visitors: Visitors, host: Person) -> None:
     """What the server shows at the end fits together; it does not fit what this browser kept from the deal."""
     table = host.open("orma", ("me", "bot:easy"))
-    one = visitors(PHONE, dark=True)
+    one = visitors(PHONE, dark=True, own=True)
     one.page.route_web_socket("**/ws", swap_secret)
     one.go(f"/t/{table}")
     one.page.get_by_role("button", name="Moves").click()
@@ -89,7 +89,7 @@ def test_the_page_brings_a_share_and_finds_it_again(
 ) -> None:
     """Who sits down on the page has a part in the deal; a server that shows another at the end is caught."""
     table = host.open("orma", ("me", "open"))
-    one = visitors(DESKTOP if honest else PHONE, dark=not honest)
+    one = visitors(DESKTOP if honest else PHONE, dark=not honest, own=True)
     if not honest:
         one.page.route_web_socket("**/ws", swap_share)
     one.go(f"/t/{table}")

@@ -6,10 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web import hands
+from tests.web.hands import GAMES
 from tests.web.screens import OVERFLOWING, card, faults
 from tests.web.visitor import PHONE, Visitors
-
-GAMES = ["face-to-face", "out-of-sock", "orma"]
 
 
 @pytest.mark.parametrize("game", GAMES)

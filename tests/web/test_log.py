@@ -61,7 +61,7 @@ def test_whoever_leaves_keeps_the_moves_made(visitors: Visitors) -> None:
     for _ in range(2):
         mover = ada if ada.legal else ben
         number = mover.number
-        hands.click_orma(mover, hands.best(mover))
+        hands.CLICK["orma"](mover, hands.best(mover))
         for one in (ada, ben):
             one.wait(lambda one=one, before=number: one.number > before)
     before = log(ada)

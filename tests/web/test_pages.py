@@ -201,7 +201,7 @@ def assert_sums_add_up(one: Visitor, where: str) -> None:
 
 def test_the_page_is_light(visitors: Visitors) -> None:
     """All of JavaScript and CSS that a table needs, home page included, in under 150 KB gzipped."""
-    one = visitors()
+    one = visitors(own=True)
     sizes: dict[str, int] = {}
     one.page.on(
         "response", lambda r: sizes.update({r.url: len(gzip.compress(r.body()))}) if "/assets/" in r.url else None

@@ -39,7 +39,7 @@ def test_a_refused_move_is_explained_in_the_readers_language(visitors: Visitors,
 
         route.on_message(say)
 
-    one = visitors(PHONE, dark=True, locale=f"{language}-{language.upper()}")
+    one = visitors(PHONE, dark=True, locale=f"{language}-{language.upper()}", own=True)
     one.page.route_web_socket("**/ws", meddle)
     one.go("/")
     card(one, "face-to-face").locator(".acts .btn").nth(0).click()
@@ -68,7 +68,7 @@ def test_a_table_that_cannot_be_opened_says_why_in_italian(visitors: Visitors) -
         wish["settings"]["seats"] = ["me"] * 5
         route.continue_(post_data=json.dumps(wish))
 
-    one = visitors(locale="it-IT")
+    one = visitors(locale="it-IT", own=True)
     one.page.route(
         re.compile(r"/api/tables$"), lambda route: meddle(route) if route.request.post_data else route.continue_()
     )

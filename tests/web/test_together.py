@@ -44,13 +44,13 @@ def test_two_browsers_by_link_one_reloads_one_watches(visitors: Visitors) -> Non
     ada.wait(lambda: ada.phase == "playing")
     expect(ada.page.get_by_text("Ben").first).to_be_visible()
     mover, other = (ada, ben) if ada.legal else (ben, ada)
-    hands.click_face(mover, next(offer for offer in mover.legal if "card" in offer))
+    hands.CLICK["face-to-face"](mover, next(offer for offer in mover.legal if "card" in offer))
     mover.wait(lambda: len(mover.view["moves"]) == 1)
     hand = mover.view["hand"]
     mover.page.reload()
     mover.wait(lambda: bool(mover.legal))
     assert mover.view["hand"] == hand
-    hands.see_face(mover)
+    hands.SEE["face-to-face"](mover)
 
     cleo = visitors()
     cleo.go(path)
@@ -145,7 +145,7 @@ def test_a_lost_network_loses_nothing_and_plays_nothing_twice(visitors: Visitors
     wire.cut()
     expect(one.page.get_by_text("No connection")).to_be_visible()
     offer = next(offer for offer in one.legal if "@" in offer["word"])
-    hands.click_orma(one, offer)
+    hands.CLICK["orma"](one, offer)
     expect(one.page.get_by_text("Your move is safe")).to_be_visible()
     one.wait(lambda: one.sockets >= tries + 3)
     assert one.view["moves"] == before
@@ -155,7 +155,7 @@ def test_a_lost_network_loses_nothing_and_plays_nothing_twice(visitors: Visitors
     one.wait(lambda: bool(one.legal))
     assert [message["word"] for message in one.moves_said[said:]] == [offer["word"]]
     expect(one.page.get_by_text("No connection")).to_be_hidden()
-    hands.see_orma(one)
+    hands.SEE["orma"](one)
 
 
 def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
@@ -176,7 +176,7 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
     while one.seat == first:
         hands.SEE["face-to-face"](one)
         number = one.number
-        hands.click_face(one, hands.best(one))
+        hands.CLICK["face-to-face"](one, hands.best(one))
         one.wait(lambda before=number: one.number > before)
     assert one.view["hand"] is None
     expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()

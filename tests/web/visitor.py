@@ -1,9 +1,9 @@
 """Someone at the page, and what the server has told them: the truth that the screen is compared with."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, WebSocket
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, WebSocket
 
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
@@ -41,12 +41,20 @@ AT_REST = """async () => {
 }"""
 
 
+class Kind(NamedTuple):
+    """What a window is like."""
+
+    size: tuple[int, int]
+    dark: bool
+    locale: str
+    calm: bool
+
+
 class Visitor:
     """A browser window at a table. `view`, `legal`, `table`… are folded from the socket's own frames."""
 
-    def __init__(self, context: BrowserContext, url: str) -> None:
-        self.context, self.url = context, url
-        self.page: Page = context.new_page()
+    def __init__(self, page: Page, url: str) -> None:
+        self.page, self.context, self.url = page, page.context, url
         self.page.set_default_timeout(20_000)
         self.faults: list[str] = []
         self.said: list[dict[str, Any]] = []
@@ -61,9 +69,17 @@ class Visitor:
         self.refused: list[str] = []
         self.sockets = 0
         """How often the page tried to connect."""
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        self.page.on("websocket", self._socket)
+        self._listens: dict[Any, Any] = {"console": self._console, "pageerror": self._error, "websocket": self._socket}
+        for event, listener in self._listens.items():
+            self.page.on(event, listener)
+
+    def look_away(self) -> None:
+        """Hear no more of the page."""
+        for event, listener in self._listens.items():
+            self.page.remove_listener(event, listener)
+
+    def _error(self, error: Error) -> None:
+        self.faults.append(f"error: {error}")
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and not any(one in message.text for one in QUIET):
@@ -138,32 +154,81 @@ class Visitor:
         raise AssertionError(f"Tab never reaches {selector}")
 
 
+class Windows:
+    """Windows of a browser that are used again: to open one takes three times as long as to load a page in it."""
+
+    IDLE = 3
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._idle: list[tuple[Kind, Page]] = []
+
+    def open(self, kind: Kind) -> Page:
+        """Return an empty window without cookies or anything stored."""
+        for i, (found, page) in enumerate(self._idle):
+            if found == kind:
+                del self._idle[i]
+                return page
+        context = self._browser.new_context(
+            viewport={"width": kind.size[0], "height": kind.size[1]},
+            color_scheme="dark" if kind.dark else "light",
+            locale=kind.locale,
+            reduced_motion="reduce" if kind.calm else "no-preference",
+            has_touch=kind.size == PHONE,
+        )
+        if kind.calm:
+            context.add_init_script(HASTE)
+        return context.new_page()
+
+    def give_back(self, kind: Kind, page: Page) -> None:
+        """Empty a window and keep it for others."""
+        origin = page.evaluate(
+            "() => { try { localStorage.clear(); sessionStorage.clear(); } catch {} return origin; }"
+        )
+        if origin != "null":
+            devtools = page.context.new_cdp_session(page)
+            devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+            devtools.detach()
+        page.goto("about:blank")
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        self._idle.append((kind, page))
+        if len(self._idle) > self.IDLE:
+            self._idle.pop(0)[1].context.close()
+
+
 class Visitors:
     """Makes visitors; each has cookies of their own."""
 
-    def __init__(self, browser: Browser, url: str) -> None:
-        self._browser, self._url = browser, url
-        self._made: list[Visitor] = []
+    def __init__(self, windows: Windows, url: str) -> None:
+        self._windows, self._url = windows, url
+        self._made: list[tuple[Visitor, Kind, bool]] = []
 
     def __call__(
-        self, size: tuple[int, int] = DESKTOP, *, dark: bool = False, locale: str = "en-GB", calm: bool = True
+        self,
+        size: tuple[int, int] = DESKTOP,
+        *,
+        dark: bool = False,
+        locale: str = "en-GB",
+        calm: bool = True,
+        own: bool = False,
     ) -> Visitor:
-        """Open a window; `calm` asks for reduced motion and short pauses, so that tests need not wait for either."""
-        context = self._browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme="dark" if dark else "light",
-            locale=locale,
-            reduced_motion="reduce" if calm else "no-preference",
-            has_touch=size == PHONE,
-        )
-        if calm:
-            context.add_init_script(HASTE)
-        one = Visitor(context, self._url)
-        self._made.append(one)
+        """Open a window; `calm` asks for reduced motion and short pauses, so that tests need not wait for either.
+
+        Later tests use the window again. One that is changed for good (`page.route`, `page.on`, devtools) is the
+        test's `own`, and closed after it.
+        """
+        kind = Kind(size, dark, locale, calm)
+        one = Visitor(self._windows.open(kind), self._url)
+        self._made.append((one, kind, own))
         return one
 
     def leave(self) -> None:
-        faults = [fault for one in self._made for fault in one.faults]
-        for one in self._made:
-            one.context.close()
+        faults = [fault for one, _, _ in self._made for fault in one.faults]
+        for one, kind, own in self._made:
+            one.look_away()
+            if own or faults or len(one.context.pages) > 1:
+                one.context.close()
+            else:
+                self._windows.give_back(kind, one.page)
         assert not faults, faults

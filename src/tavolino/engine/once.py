@@ -30,7 +30,7 @@ from numba.core.typing import templates
 
 TESTED = "0.68"
 """The version of Numba whose private parts these are."""
-_USED = {
+_USED: dict[Any, tuple[str, ...]] = {
     codegen.CPUCodeLibrary: (
         "finalize",
         "serialize_using_object_code",
