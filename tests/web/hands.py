@@ -29,6 +29,7 @@ def play_on(visitor: Visitor, how: dict[str, Any], turns: int = 400, choose: Cho
         visitor.wait(lambda: visitor.over or visitor.legal)
         if visitor.over:
             return
+        visitor.up_to_date()
         SEE[game](visitor)
         number = visitor.number
         how[game](visitor, choose(visitor))

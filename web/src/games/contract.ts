@@ -97,6 +97,10 @@ export interface GamePage {
   board: () => Promise<{ default: Board }>;
   /** What somebody did, without the name: "lays 17 on the pile going up". */
   deed: (told: Told, teller: Teller) => string;
+  /** How long the events of a move take to be seen, in milliseconds at a natural pace; without it the same for all. */
+  lasts?: (events: GameEvent[]) => number;
+  /** Whether what happened pleases a seat or vexes it: what its bot then shows. */
+  mood?: (events: GameEvent[], seat: number) => 'glad' | 'vexed' | null;
   /** Let one event be heard. */
   hear: (event: GameEvent) => void;
   /** What can be agreed on before a game. */

@@ -44,7 +44,9 @@ export default {
     fewer: 'Show less',
   },
   theme: { label: 'Light or dark', auto: 'Same as the device', light: 'Light', dark: 'Dark' },
-  sound: { on: 'Sound on', off: 'Sound off', label: 'Sound' },
+  sound: { on: 'Sound on', off: 'Sound off', label: 'Sound', volume: 'Volume' },
+  pace: { label: 'Pace', slow: 'slow', natural: 'natural', fast: 'fast' },
+  since: { title: 'Since your last turn', none: 'Nothing yet.' },
   sheet: {
     friends: 'Play with friends',
     computer: 'Play the computer',

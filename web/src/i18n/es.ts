@@ -47,7 +47,9 @@ export default {
     fewer: 'Ver menos',
   },
   theme: { label: 'Claro u oscuro', auto: 'Como el dispositivo', light: 'Claro', dark: 'Oscuro' },
-  sound: { on: 'Sonido activado', off: 'Sonido desactivado', label: 'Sonido' },
+  sound: { on: 'Sonido activado', off: 'Sonido desactivado', label: 'Sonido', volume: 'Volumen' },
+  pace: { label: 'Ritmo', slow: 'lento', natural: 'natural', fast: 'rápido' },
+  since: { title: 'Desde tu último turno', none: 'Aún nada.' },
   sheet: {
     friends: 'Jugar con amigos',
     computer: 'Contra el ordenador',

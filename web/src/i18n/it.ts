@@ -47,7 +47,9 @@ export default {
     fewer: 'Mostra meno',
   },
   theme: { label: 'Chiaro o scuro', auto: 'Come il dispositivo', light: 'Chiaro', dark: 'Scuro' },
-  sound: { on: 'Suono acceso', off: 'Suono spento', label: 'Suono' },
+  sound: { on: 'Suono acceso', off: 'Suono spento', label: 'Suono', volume: 'Volume' },
+  pace: { label: 'Ritmo', slow: 'lento', natural: 'naturale', fast: 'veloce' },
+  since: { title: 'Dal tuo ultimo turno', none: 'Ancora niente.' },
   sheet: {
     friends: 'Gioca con gli amici',
     computer: 'Sfida il computer',

@@ -7,3 +7,13 @@ export function plantOf(name: string, seat: number): number {
   const known = PLANTS.indexOf(name.replace(/ \d+$/, ''));
   return FACES[(known >= 0 ? known : seat) % FACES.length]!;
 }
+
+const TEMPO = [1.15, 0.85, 1, 1.3, 0.95]; // some take their time
+
+/** How quickly a bot of this name plays, on every screen alike. */
+export const tempoOf = (name: string): number => TEMPO[PLANTS.indexOf(name)] ?? 1;
+
+const GLAD = ['laugh', 'thanks', 'laugh', 'thanks', 'laugh'] as const;
+/** What a bot shows when something pleases or vexes it. */
+export const reaction = (name: string, mood: 'glad' | 'vexed'): 'laugh' | 'thanks' | 'oops' =>
+  mood === 'vexed' ? 'oops' : (GLAD[PLANTS.indexOf(name)] ?? 'laugh');

@@ -2,13 +2,24 @@
 import { remember, remembered } from './storage';
 
 let on = $state(remembered('sound') === 'on');
+let volume = $state(Number(remembered('volume') ?? 1) || 1);
 let audio: AudioContext | null = null;
 
 export const sound = {
   get on(): boolean {
     return on;
   },
+  /** From 0.2 to 2; 1 is quieter than speech. */
+  get volume(): number {
+    return volume;
+  },
 };
+
+export function setVolume(wish: number): void {
+  volume = wish;
+  remember('volume', String(wish));
+  yourTurn();
+}
 
 export function setSound(wish: boolean): void {
   on = wish;
@@ -40,7 +51,7 @@ export function tone({ pitch, after = 0, lasts = 0.18, loud = 0.08, shape = 'sin
   oscillator.frequency.exponentialRampToValueAtTime(pitch * bend, start + lasts);
   const gain = new GainNode(here, { gain: 0 });
   gain.gain.setValueAtTime(0, start);
-  gain.gain.linearRampToValueAtTime(loud, start + 0.006);
+  gain.gain.linearRampToValueAtTime(loud * volume, start + 0.006);
   gain.gain.exponentialRampToValueAtTime(0.0001, start + lasts);
   oscillator.connect(gain).connect(here.destination);
   oscillator.start(start);
@@ -59,7 +70,7 @@ export function paper(after = 0): void {
   const filter = new BiquadFilterNode(here, { type: 'bandpass', frequency: 2600, Q: 0.7 });
   source
     .connect(filter)
-    .connect(new GainNode(here, { gain: 0.12 }))
+    .connect(new GainNode(here, { gain: 0.12 * volume }))
     .connect(here.destination);
   source.start(here.currentTime + after);
 }
@@ -72,6 +83,18 @@ export function step(n: number): number {
 
 /** A kalimba third. */
 export function yourTurn(): void {
+  touch(25);
   tone({ pitch: 523, lasts: 0.22 });
   tone({ pitch: 659, after: 0.09, lasts: 0.24 });
+}
+
+/** The end of a game: four notes up to the octave for whoever won, three that come to rest for the others. */
+export function theEnd(won: boolean): void {
+  const tune = won ? [523, 659, 784, 1047] : [523, 440, 392];
+  tune.forEach((pitch, i) => tone({ pitch, after: 0.13 * i, lasts: i === tune.length - 1 ? 0.6 : 0.24 }));
+}
+
+/** A short touch on phones that can; with sound, since both say "look here". */
+export function touch(ms = 12): void {
+  if (on && typeof navigator.vibrate === 'function') navigator.vibrate(ms);
 }

@@ -6,6 +6,7 @@ import { lettering } from './lettering';
 import './look.css';
 import Picture from './Picture.svelte';
 import { hear } from './sounds';
+import { lasts, mood } from './stage';
 import { text } from './text';
 
 function aside(events: GameEvent[]): string {
@@ -25,6 +26,8 @@ export default {
   board: () => import('./FaceToFace.svelte'),
   deed,
   hear,
+  lasts,
+  mood,
   options: () => [],
   end: () => import('./end'),
   lesson: { steps: () => import('./lesson.json'), text: (key) => text().lesson[key as 'hello'](), aside },

@@ -5,6 +5,7 @@ import { lettering } from './lettering';
 import './look.css';
 import Picture from './Picture.svelte';
 import { hear } from './sounds';
+import { lasts, mood } from './stage';
 import sprite from './sprite.svg?raw';
 import { text } from './text';
 
@@ -45,6 +46,8 @@ export default {
   board: () => import('./OutOfSock.svelte'),
   deed,
   hear,
+  lasts,
+  mood,
   options,
   end: () => import('./end'),
   lesson: { steps: () => import('./lesson.json'), text: (key) => text().lesson[key as 'hello']() },

@@ -1,0 +1,81 @@
+"""One can follow what happens, try what the rules forbid, and lay pieces by pulling them."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.web import hands
+from tests.web.screens import GAMES, at_table
+from tests.web.visitor import Visitor, Visitors
+
+
+def drag(one: Visitor, start: str, end: str) -> None:
+    """Pull the middle of one thing near that of another, and let go."""
+    mouse = one.page.mouse
+    boxes = [one.page.locator(where).first.bounding_box() for where in (start, end)]
+    (ax, ay), (bx, by) = ((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box)
+    mouse.move(ax, ay)
+    mouse.down()
+    mouse.move((ax + bx) / 2, (ay + by) / 2, steps=4)
+    mouse.move(bx + 6, by + 6, steps=4)
+    mouse.up()
+
+
+def test_a_token_is_pulled_to_its_place(visitors: Visitors) -> None:
+    one = visitors()
+    at_table("orma")(one)
+    offer = next(offer for offer in one.legal if "@" in offer["word"])
+    number = one.number
+    drag(one, f'[data-stack="{offer["colour"]}"]', f'[data-place="{offer["place"]}"] .ring')
+    one.wait(lambda: one.number > number)
+    assert [said["word"] for said in one.moves_said] == [offer["word"]]
+
+
+def test_a_card_is_pulled_to_its_column(visitors: Visitors) -> None:
+    one = visitors()
+    at_table("out-of-sock")(one)
+    while not any(offer["word"].startswith("take:") for offer in one.legal):
+        hands.play_on(one, hands.CLICK, turns=1)
+        one.wait(lambda: bool(one.legal))
+    offer = one.legal[0]
+    one.up_to_date()
+    one.rest()
+    said = len(one.moves_said)
+    drag(one, f'[data-deck="{offer["deck"]}"] .top', f'.mine.panel [data-suit="{offer["suit"]}"]')
+    one.wait(lambda: len(one.moves_said) > said)
+    assert one.moves_said[said]["word"] == offer["word"]
+    assert not one.refused
+
+
+def test_a_try_that_the_rules_forbid_is_explained(visitors: Visitors) -> None:
+    """A deck that gives nothing now, a colour that goes nowhere: a sentence, and the clause on request."""
+    for game, where in (("out-of-sock", '[data-deck="4"]'), ("orma", '[data-stack][aria-disabled="true"]')):
+        one = visitors()
+        at_table(game)(one)
+        while one.page.locator(where).count() == 0:
+            hands.play_on(one, hands.CLICK, turns=1)
+            one.wait(lambda one=one: bool(one.legal))
+            one.up_to_date()
+        one.page.locator(where).first.click(force=True)
+        refused = one.page.get_by_test_id("refused")
+        expect(refused.get_by_role("alert")).to_be_visible()
+        refused.locator("summary").click()
+        expect(refused.locator("dt").first).to_have_text(re.compile(r"^[SO]\d+\.\d+$"))
+        assert one.refused == ["illegal"]
+
+
+def test_what_happened_since_my_turn_is_told_again(visitors: Visitors) -> None:
+    """In every game: the moves of the others since one's own last, in their own words."""
+    for game in GAMES:
+        one = visitors()
+        at_table(game)(one)
+        hands.play_on(one, hands.CLICK, turns=3)
+        one.wait(lambda one=one: one.over or bool(one.legal))
+        one.rest()
+        one.page.get_by_role("button", name="More").click()
+        one.page.get_by_role("radio", name="slow").click()
+        assert one.page.evaluate("localStorage['tavolino.pace']") == "slow"
+        one.page.get_by_role("button", name="Since your last turn").click()
+        told = one.page.locator("dialog .since li")
+        expect(told.first).to_be_visible()
+        assert not any(line.startswith("You ") for line in told.all_inner_texts())
