@@ -164,7 +164,7 @@ describe('playing', () => {
     expect(props.onplay).toHaveBeenCalledExactlyOnceWith('single');
   });
 
-  test('take: only decks with an offer answer; arrows walk the line', async () => {
+  test('take: decks without an offer are tried, so that the server says why not; arrows walk the line', async () => {
     const index = find('3', (step) => step.legal.length > 1 && step.legal.every(isTake));
     const props = at('3', index, 'mover');
     render(OutOfSock, { props });
@@ -174,9 +174,11 @@ describe('playing', () => {
       expect(deck(place).querySelector<HTMLElement>('.gain')?.dataset['figure'] ?? null).toBe(
         legal.has(place) ? change(legal.get(place)!.points) : null,
       );
-      if (!legal.has(place)) await fireEvent.click(deck(place));
+      if (!legal.has(place)) {
+        await fireEvent.click(deck(place));
+        expect(props.onplay).toHaveBeenLastCalledWith(`take:${place}`);
+      }
     }
-    expect(props.onplay).not.toHaveBeenCalled();
     const first = PLACES.find((place) => legal.has(place))!;
     expect(deck(first).tabIndex).toBe(0);
     deck(first).focus();
@@ -185,7 +187,7 @@ describe('playing', () => {
     await fireEvent.keyDown(deck(7), { key: String(first) });
     expect(document.activeElement).toBe(deck(first));
     await fireEvent.click(deck(first));
-    expect(props.onplay).toHaveBeenCalledExactlyOnceWith(`take:${first}`);
+    expect(props.onplay).toHaveBeenLastCalledWith(`take:${first}`);
   });
 
   test('real dice are typed in, sorted, at most as many as there are', async () => {
