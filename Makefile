@@ -6,6 +6,7 @@ PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11; do $$nam
 PYTHON := $(or $(PYTHON),python3)
 endif
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest --dist worksteal
 BROWSER := .venv/browser.stamp
 DOCS := .venv-docs
 SETUP := ready-setup
@@ -39,13 +40,14 @@ $(BROWSER): tools/browser.py tools/nginx.py | ready-test
 # Many tests start Python anew: what it makes of the sources is kept, wherever the environment says otherwise.
 test quick: export PYTHONDONTWRITEBYTECODE :=
 
+# A third of the tests' time is waiting, for servers and browsers: with a process more than there are cores it is used.
 test: ready-test $(BROWSER)  ## run all tests (compiles the rules first)
 	@(cd web && npm test --silent) > .venv/vitest.log 2>&1 & page=$$!; \
-	$(BIN)/tavolino warm && $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS); failed=$$?; \
+	$(BIN)/tavolino warm && $(PYTEST) -n 3 $(ARGS); failed=$$?; \
 	wait $$page || failed=1; cat .venv/vitest.log; exit $$failed
 
 quick: ready-test  ## run what is quick, while you work: under a minute once compiled
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not cluster and not wheel and not slow" $(ARGS)
+	@$(PYTEST) -n 2 -m "not cluster and not wheel and not slow" $(ARGS)
 
 check: ready-check  ## style, types, layers, the table of clauses, the client's types
 	@$(BIN)/ruff check .

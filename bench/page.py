@@ -137,7 +137,7 @@ def test_tokens_fly_smoothly(full_table: Visitor) -> None:
     one = full_table
 
     def lay() -> None:
-        hands.click_orma(one, longest_row(one))
+        hands.CLICK["orma"](one, longest_row(one))
         one.page.wait_for_timeout(1500)
 
     events = watched(one.page, lay)

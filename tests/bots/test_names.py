@@ -39,7 +39,7 @@ THINKING = [name for name in BUILTIN if name not in AT_ONCE]
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let those who think try little: whole games of them are played here."""
-    monkeypatch.setattr(players, "SEARCH_SIMULATIONS", 2)
+    monkeypatch.setitem(players.BUILTIN, "search", lambda position: players.think_by_search(position, 2)[0].word)
     for strategy in BY_GAME.values():
         monkeypatch.setattr(strategy, "TRIES", 2)
 

@@ -9,13 +9,14 @@ import pytest
 from tavolino.cli.compiled import NEEDS, PARTS
 from tavolino.cli.simulate import PLAIN_GAMES
 from tavolino.engine import cache, jit
+from tavolino.engine.registry import GAMES
 from tavolino.lab.simulate import simulate
+from tavolino.play.game import new
 from tests.cli.conftest import Run, environment, run_apart
 
 if jit.INTERPRETED:
     pytest.skip("nothing is compiled", allow_module_level=True)
 
-GAMES = ("out-of-sock", "face-to-face", "orma")
 ARGUMENTS = {
     "simulate": "['simulate', key, '--games', '20']",
     "simulate --records": "['simulate', key, '--games', '20', '--records', '/dev/null']",
@@ -29,50 +30,60 @@ ARGUMENTS = {
 }
 BOTS = {"play": ["medium"], "study": ["greedy"], "simulate --bots": ["naive", "greedy"]}
 SCRIPT = """
-import io, sys
+import io, os, sys
 from tavolino.cli import _run
 from tavolino.cli.common import err
 from tavolino.cli.compiled import compiling
 from tavolino.engine import cache
-what, folder = sys.argv[1:]
+folder, games = sys.argv[1], sys.argv[2:]
 read, load = [], cache.Cache.load_overload
 def noted(self, *args):
     read.append(self._name)
     return load(self, *args)
 cache.Cache.load_overload = noted
-for key in {games}:
-    compiling(err(), [key], what, {bots})
-    assert read, "nothing was needed at all"
-    read.clear()
-    sys.stdin = io.StringIO("u1\\nundo\\n1\\n1\\nundo\\n1\\n")
-    _run({arguments})
-    print("late:", key, read)
+def try_one(what, bots, arguments):
+    for key in games:
+        compiling(err(), [key], what, bots)
+        assert read, "nothing was needed at all"
+        read.clear()
+        sys.stdin = io.StringIO("u1\\nundo\\n1\\n1\\nundo\\n1\\n")
+        _run(eval(arguments, {"key": key, "folder": folder}))
+        print(f"late: {what}: {key}", read, flush=True)
+for each in eval(sys.stdin.read()):
+    child = os.fork()  # what is imported is shared, what is loaded for a command is not
+    if child == 0:
+        try_one(*each)
+        os._exit(0)
+    os.waitpid(child, 0)
 """
 
 
-@pytest.mark.parametrize("what", list(ARGUMENTS))
-def test_a_command_needs_no_more_than_is_listed(what: str, tmp_path: Path) -> None:
-    """After the parts listed for a command are ready, running it reads or compiles no other function."""
-    for key in GAMES:
-        simulate(key, games=3, seed=1, records=tmp_path / key)
-        (tmp_path / f"{key}.wrong").write_text(
-            "".join(
-                line.replace('"moves":[', f'"moves":["{word}",') + "\n" for line, word in wrong_moves(tmp_path / key)
-            )
-        )
-    script = SCRIPT.format(games=GAMES, arguments=ARGUMENTS[what], bots=BOTS.get(what, []))
+@pytest.fixture(scope="module")
+def late(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str]:
+    """What each command reads or compiles after the parts listed for it are ready."""
+    folder = tmp_path_factory.mktemp("late")
+    for key, game in GAMES.items():
+        simulate(key, games=3, seed=1, records=folder / key)
+        wrong = next(word for word in game.people.WORDS.values() if word not in new(key, seed=1).legal_moves)
+        text = (folder / key).read_text().replace('"moves":[', f'"moves":["{wrong}",')
+        (folder / f"{key}.wrong").write_text(text)
     done = subprocess.run(
-        [sys.executable, "-c", script, what, str(tmp_path)], env=environment(), capture_output=True, text=True
+        [sys.executable, "-c", SCRIPT, str(folder), *GAMES],
+        input=repr([(what, BOTS.get(what, []), arguments) for what, arguments in ARGUMENTS.items()]),
+        env=environment(),
+        capture_output=True,
+        text=True,
     )
-    assert [line for line in done.stdout.splitlines() if line.startswith("late:")] == [
-        f"late: {key} []" for key in GAMES
-    ], done.stderr
+    return done.stdout.splitlines(), done.stderr
 
 
-def wrong_moves(path: Path) -> list[tuple[str, str]]:
-    """Pair each record with a word of its game that is no legal first move."""
-    word = {"out-of-sock": "take:3", "face-to-face": "u59", "orma": "green@r0"}[path.name]
-    return [(line, word) for line in path.read_text().splitlines()]
+@pytest.mark.parametrize("what", list(ARGUMENTS))
+def test_a_command_needs_no_more_than_is_listed(what: str, late: tuple[list[str], str]) -> None:
+    """After the parts listed for a command are ready, running it reads or compiles no other function."""
+    lines, said = late
+    assert [line for line in lines if line.startswith(f"late: {what}:")] == [
+        f"late: {what}: {key} []" for key in GAMES
+    ], said
 
 
 def test_every_need_is_a_part_and_warm_has_them_all() -> None:

@@ -51,7 +51,7 @@ def test_nobody_loses_an_arena_by_a_signal(how: signal.Signals, workers: int, tm
     args = ["arena", "face-to-face", "--bots", "expert,random", "--simulations", 40, "--seed", 1, "--json"]
     args += ["--workers", workers, "--resume", state]
     with process(*args, "--games", 100_000, start_new_session=True) as started:
-        until_written(state, 8)
+        until_written(state, 3)
         out, err = stopped(started, how, group=workers > 1)
     shown, kept = json.loads(out), [json.loads(line) for line in state.read_bytes().splitlines()[1:]]
     assert shown["interrupted"]

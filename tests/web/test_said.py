@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Route, WebSocketRoute, expect
 
+from tests.web import hands
 from tests.web.screens import OVERFLOWING, card, faults
 from tests.web.visitor import PHONE, Visitor, Visitors
 
@@ -60,6 +61,35 @@ def test_a_refused_move_is_explained_in_the_readers_language(visitors: Visitors,
     expect(clause.locator('[data-clause~="F4.1"]')).to_be_attached()
     expect(clause).to_be_in_viewport(ratio=0.5)
     assert faults(one.page) == []
+
+
+def test_a_hint_asked_for_too_early_comes_by_itself(visitors: Visitors) -> None:
+    """While the game warms up the page says so, and asks as soon as it is ready."""
+    routes: list[WebSocketRoute] = []
+
+    def meddle(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def tell(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "snapshot":
+                message["table"]["warming"] = {"done": 1, "total": 3}
+            route.send(json.dumps(message))
+
+        server.on_message(tell)
+        routes.append(route)
+
+    one = visitors(own=True)
+    one.page.route_web_socket("**/ws", meddle)
+    one.go("/")
+    card(one, hands.GAMES[0]).locator(".acts .btn").nth(0).click()
+    expect(one.page.locator("[data-turn]")).to_be_visible()
+    hint = one.page.get_by_role("button", name="Hint", exact=True)
+    expect(hint).to_be_enabled()
+    hint.click()
+    expect(one.page.get_by_text("Yours comes by itself in a moment")).to_be_visible()
+    routes[-1].send(json.dumps({"type": "warming", "warming": None}))
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
 
 
 def test_a_table_that_cannot_be_opened_says_why_in_italian(visitors: Visitors) -> None:

@@ -197,7 +197,7 @@ export default {
     say: 'The expert is still warming up; hard is playing in its place.',
     never: 'The expert is not available on this server; hard is playing in its place.',
     bar: 'Warming up',
-    hint: 'Hints are still warming up. Ask again in a moment.',
+    hint: 'Hints are still warming up. Yours comes by itself in a moment.',
     noHint: 'There are no hints for this game on this server just now.',
   },
   away: {

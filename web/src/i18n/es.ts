@@ -200,7 +200,7 @@ export default {
     say: 'El experto todavía está calentando; en su lugar juega el nivel difícil.',
     never: 'En este servidor el experto no está disponible; en su lugar juega el nivel difícil.',
     bar: 'Calentamiento',
-    hint: 'Las pistas todavía están calentando. Pídelas otra vez en un momento.',
+    hint: 'Las pistas todavía están calentando. La tuya llega sola en un momento.',
     noHint: 'En este servidor ahora no hay pistas para este juego.',
   },
   away: {

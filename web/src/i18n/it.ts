@@ -200,7 +200,7 @@ export default {
     say: 'L’esperto si sta ancora scaldando; al suo posto gioca il livello difficile.',
     never: 'Su questo server l’esperto non è disponibile; al suo posto gioca il livello difficile.',
     bar: 'Riscaldamento',
-    hint: 'I suggerimenti si stanno ancora scaldando. Riprova tra poco.',
+    hint: 'I suggerimenti si stanno ancora scaldando. Il tuo arriva da solo tra poco.',
     noHint: 'Su questo server ora non ci sono suggerimenti per questo gioco.',
   },
   away: {
