@@ -8,15 +8,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tavolino.engine.observe import ENCODERS, NEWEST
 from tavolino.engine.registry import GAMES, HERE
-from tavolino.envs.compiled.observe import ENCODERS
-from tavolino.envs.setup import env_setup, fields, version
+from tavolino.envs.setup import env_setup, fields
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "envs.md"
 BEGIN, END = "<!-- made by tools/observations.py -->", "<!-- end -->"
 ACTIONS = {
     "out-of-sock": "`n` = `shake:n` (2 to 7), 8 `split`, 9 `single`, `10 + place` = `take:place`,"
-    " `20 + seat` = `winner:seat`",
+    " `20 + k` = `winner:` the k-th seat after mine (0: me)",
     "face-to-face": "`64 · pile + card` (piles: 0 my ascending, 1 my descending, 2 and 3 the other's), 0 `end`",
     "orma": "`64 · colour + b` starts a row at black token b (colours from green = 1), `64 · colour + 12 + r` goes on"
     " row r, black (colour 0) closes it; 0 `draw`, 1 `keep`, 2 `pass`",
@@ -29,7 +29,8 @@ def lines() -> Iterator[str]:
         if not game.package.startswith(HERE):
             continue  # installed beside ours
         setup = env_setup(key, None, {})
-        yield f"### {game.title}: {ENCODERS[key].SIZE} numbers, version {version(key)}; {setup.actions} actions"
+        encoder = ENCODERS[NEWEST][key]
+        yield f"### {game.title}: {encoder.SIZE} numbers, version {encoder.VERSION}; {setup.actions} actions"
         yield from (f"Actions: {ACTIONS[key]}.", "") if key in ACTIONS else ("",)
         yield "| field | where | shape | meaning |"
         yield "|---|---|---|---|"

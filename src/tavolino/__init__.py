@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tavolino.bots.position import observe
     from tavolino.envs.batch import Batch
     from tavolino.play.game import Game, IllegalMove, new
     from tavolino.play.match import Match
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tavolino.play.setup import games
 
 __version__ = "0.1.0"
-__all__ = ["BadRecord", "Batch", "Game", "IllegalMove", "Match", "games", "new", "replay"]
+__all__ = ["BadRecord", "Batch", "Game", "IllegalMove", "Match", "games", "new", "observe", "replay"]
 
 _HOMES = {
     "BadRecord": "play.records",
@@ -36,6 +37,7 @@ _HOMES = {
     "Match": "play.match",
     "games": "play.setup",
     "new": "play.game",
+    "observe": "bots.position",
     "replay": "play.records",
 }
 """Where each name is defined. It is imported when it is needed: NumPy and Numba take half a second."""

@@ -32,6 +32,7 @@ import numpy as np
 from tavolino.engine import tiers
 from tavolino.engine.contract import Refusal
 from tavolino.engine.jit import INTERPRETED
+from tavolino.engine.plain import bits
 from tavolino.engine.registry import GAMES, GameFolder
 from tavolino.play import text
 from tavolino.play.game import Game, IllegalMove, new
@@ -387,14 +388,58 @@ def _told(game: Game, viewer: int | None) -> list[list[dict[str, Any]]]:
     return [events_for(again.tell(word), viewer) for word in game.moves]
 
 
-def _observation(case: Case, game: Game, seat: int) -> bytes:
-    from tavolino.envs.compiled.observe import ENCODERS
+def observations_suffice(case: Case) -> None:
+    """What a learner observes says all that the view says but the list of moves."""
+    from tavolino.engine.generic_observation import decoded
+    from tavolino.engine.observe import ENCODERS, NEWEST
 
-    encoder = ENCODERS[case.key]
-    row = np.zeros(encoder.SIZE, np.float32)
-    encoder.observe(game._states[0], seat, row)
-    need(np.isfinite(row).all(), "an observation has numbers that are not finite")
-    return row.tobytes()
+    folder, encoder = GAMES[case.key], ENCODERS[NEWEST][case.key]
+    views: dict[tuple[int, bytes], bytes] = {}
+    for seed, game, rng in positions(case):
+        play_on(game, rng, rng.randrange(30))
+        for seat in range(case.players):
+            with told_where(case, seed, game):
+                row = np.zeros(encoder.SIZE, np.float32)
+                encoder.observe(game._states[0], seat, row)
+                view = {name: part for name, part in game.view(seat).items() if name != "moves"}
+                known = views.setdefault((seat, row.tobytes()), bytes_of(view))
+                need(known == bytes_of(view), "two views that differ have the same observation")
+                if folder.part("observation") is None:
+                    told = view_told(game, decoded(folder, row, case.players, seat), seat)
+                    lost = [name for name in view if bytes_of(told[name]) != bytes_of(view[name])]
+                    need(not lost, f"the observation does not tell {', '.join(lost)}: name the fields in OPEN, EACH, …")
+
+
+def view_told(game: Game, told: Any, seat: int) -> dict[str, Any]:
+    """Return a seat's view, without the moves, by a state that was read from an observation; the setup is known."""
+    people, over = game.setup.game.people, bool(told.over)
+    return {
+        "game": game.key,
+        "seat": seat,
+        "seats": game.players,
+        "options": game.options,
+        "first": told.first,
+        "to_move": None if told.player < 0 else told.player,
+        "chance_due": told.player < 0 and not over,
+        "over": over,
+        "scores": told.scores,
+        "winners": bits(told.winners) if over else None,
+        "ending": people.ENDINGS[told.ending] if over else None,
+        **people.open_view(told),
+        **people.own_view(told, seat),
+    }
+
+
+def _observation(case: Case, game: Game, seat: int) -> bytes:
+    from tavolino.engine.observe import ENCODERS
+
+    rows = []
+    for encoders in ENCODERS:
+        encoder = encoders[case.key]
+        rows.append(np.zeros(encoder.SIZE, np.float32))
+        encoder.observe(game._states[0], seat, rows[-1])
+        need(np.isfinite(rows[-1]).all(), "an observation has numbers that are not finite")
+    return b"".join(row.tobytes() for row in rows)
 
 
 def _advised(game: Game, seat: int) -> str:
@@ -545,6 +590,7 @@ CHECKS: dict[str, Callable[[Case], None]] = {
         events_are_plain,
         views_are_plain,
         secrets_are_kept,
+        observations_suffice,
         redeals_are_games,
         redeals_are_even,
         redeals_hide_hands,

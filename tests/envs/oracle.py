@@ -1,4 +1,4 @@
-"""What a seat observes, built slowly and in the open from its view alone: nothing hidden can be in it."""
+"""What a seat observes in version 0, built slowly and in the open from its view alone: nothing hidden can be in it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ BASKETS = ("aimed", "plain", "table")
 def observation(view: View) -> Any:
     """Return the observation of the seat whose view it is."""
     parts = {"face-to-face": _face_to_face, "orma": _orma, "out-of-sock": _out_of_sock}[view["game"]](view)
-    told = fields(view["game"])
+    told = fields(view["game"], 0)
     assert list(parts) == list(told)
     for name, (_, field) in told.items():
         assert np.shape(parts[name]) == field.shape, name

@@ -1,8 +1,11 @@
 """Gymnasium: its own checker, the vector environment, opponents of all kinds."""
 
+import copy
+import pickle
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
@@ -12,7 +15,9 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import tavolino
+from tavolino import Batch
 from tavolino.bots.position import Position
+from tavolino.engine.observe import ENCODERS
 from tavolino.envs.compiled.steps import observe_one
 from tavolino.envs.env import blank
 from tavolino.envs.gymnasium import VectorVersus, Versus
@@ -22,13 +27,13 @@ every_name = pytest.mark.parametrize("name", NAMES)
 
 
 def make(name: str, **how: Any) -> Versus:
-    env = gym.make(f"tavolino:Tavolino/{name}-v0", **how).unwrapped
+    env = gym.make(f"tavolino:Tavolino/{name}-v1", **how).unwrapped
     assert isinstance(env, Versus)
     return env
 
 
 def make_vec(name: str, number: int, **how: Any) -> VectorVersus:
-    env = gym.make_vec(f"tavolino:Tavolino/{name}-v0", number, vectorization_mode="vector_entry_point", **how)
+    env = gym.make_vec(f"tavolino:Tavolino/{name}-v1", number, vectorization_mode="vector_entry_point", **how)
     assert isinstance(env, VectorVersus)
     return env
 
@@ -55,7 +60,7 @@ def test_check_env(name: str) -> None:
 )
 def test_registered_whatever_is_imported_first(order: str) -> None:
     """`tavolino:` finds the environments in any order of imports."""
-    code = f"{order}; print(gym.envs.registration._find_spec('tavolino:Tavolino/Orma-v0'))"
+    code = f"{order}; print(gym.envs.registration._find_spec('tavolino:Tavolino/Orma-v1'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "tavolino.envs.gymnasium:Versus" in done.stdout, done.stderr
 
@@ -88,11 +93,15 @@ def test_random_games(name: str) -> None:
 def test_an_illegal_action_loses() -> None:
     """It ends the game, and the info says why."""
     env = make("FaceToFace", opponents="random")
+    with pytest.raises(gym.error.ResetNeeded, match=r"no game has begun: call reset\(\) before step\(\)"):
+        env.step(0)
+    with pytest.raises(gym.error.ResetNeeded, match=r"no game has begun: call reset\(\) before step\(\)"):
+        make_vec("FaceToFace", 2).step([0, 0])
     env.reset(seed=1)
     _, reward, over, _, info = env.step(0)
     assert (reward, over) == (-1.0, True)
     assert "at least 2 cards" in info["illegal"]
-    with pytest.raises(gym.error.ResetNeeded):
+    with pytest.raises(gym.error.ResetNeeded, match=r"the game is over: call reset\(\)"):
         env.step(0)
 
 
@@ -180,8 +189,8 @@ def test_vector_environment(name: str) -> None:
         assert mine[0]["observation"].tobytes() == shown["observation"][:3].tobytes()
         assert in_place["observation"].tobytes() == mine[0]["observation"].tobytes()
         for row, seat in enumerate(info["seat"]):
-            anew, mask = blank(many.setup)
-            observe_one(many._board.states[row : row + 1], int(seat), anew, mask)
+            anew, mask = blank(many.setup, many.form)
+            observe_one(many._board.states[row : row + 1], int(seat), many.form.version, anew, mask)
             assert shown["observation"][row].tobytes() == anew.tobytes()
         assert mine[1].tolist() == rewards[:3].tolist()
         assert not truncated.any()
@@ -246,6 +255,127 @@ def test_vector_environment_says_what_is_wrong() -> None:
     env.reset(seed=1)
     with pytest.raises(ValueError, match="must be 2 whole numbers"):
         env.step(np.zeros(3, np.int64))
+
+
+def first_legal(observations: Any, masks: Any) -> Any:
+    """Play the first legal action in each game: a function over batches."""
+    assert len(observations) == len(masks)
+    return masks.argmax(axis=1)
+
+
+def test_functions_over_batches_play() -> None:
+    """A function in the other seats, alone or beside a bot: games are those that the function's moves make."""
+    env = make_vec("Orma", 8, players=3, opponents=[first_legal, "greedy"])
+    twin = make_vec("Orma", 8, players=3, opponents=[first_legal, "greedy"])
+    shown, _ = env.reset(seed=1)
+    again, _ = twin.reset(seed=1)
+    ends = 0
+    for _ in range(80):
+        assert shown["observation"].tobytes() == again["observation"].tobytes()
+        assert (shown["observation"][:, ENCODERS[1]["orma"].AT["seats"] + 5] == 1).all(), "the learner is to move"
+        actions = shown["action_mask"].argmax(axis=1)
+        shown, rewards, done, _, _ = env.step(actions)
+        again = twin.step(actions)[0]
+        ends += done.sum()
+        assert (rewards[~done] == 0).all()
+    assert ends
+    wrong = make_vec("Orma", 2, opponents=lambda seen, masks: np.full(len(masks), 3), first=0, seat=0)
+    wrong.reset(seed=1)
+    with pytest.raises(ValueError, match="opponent 0 chose 3, which its mask does not allow"):
+        list(map(wrong.step, [wrong.bot("naive")]))
+
+
+def test_games_begin_anew_when_asked() -> None:
+    """Autoreset as Gymnasium has it: in the same step, in the next, or by the caller alone; the games are the same."""
+    same, after, never = (
+        make_vec("FaceToFace", 6, opponents="random", autoreset_mode=mode)
+        for mode in ("SAME_STEP", "NEXT_STEP", "DISABLED")
+    )
+    assert [env.metadata["autoreset_mode"].name for env in (same, after, never)] == [
+        "SAME_STEP",
+        "NEXT_STEP",
+        "DISABLED",
+    ]
+    shown = [env.reset(seed=2)[0] for env in (same, after, never)]
+    while True:
+        actions = shown[0]["action_mask"].argmax(axis=1)
+        told = [env.step(actions) for env in (same, after, never)]
+        shown = [one[0] for one in told]
+        assert told[0][1].tolist() == told[1][1].tolist() == told[2][1].tolist()
+        if (done := told[0][2]).any():
+            break
+    row = int(np.flatnonzero(done)[0])
+    last = told[0][4]["final_obs"][row]["observation"]
+    assert shown[1]["observation"][row].tobytes() == shown[2]["observation"][row].tobytes() == last.tobytes()
+    assert "final_obs" not in told[1][4]
+    assert not shown[1]["action_mask"][row].any()
+    began, rewards, ended, _, _ = after.step(np.where(done, 10**6, shown[1]["action_mask"].argmax(axis=1)))
+    assert not ended[row]
+    assert rewards[row] == 0
+    assert began["observation"][row].tobytes() == shown[0]["observation"][row].tobytes()
+    with pytest.raises(gym.error.ResetNeeded, match=rf"games \[{row}.*\] are over"):
+        never.step(actions)
+    again, _ = never.reset(options={"reset_mask": done})
+    assert again["action_mask"].any(axis=1).all()
+    never.step(again["action_mask"].argmax(axis=1))
+    with pytest.raises(ValueError, match="autoreset_mode must be one of SAME_STEP, NEXT_STEP, DISABLED"):
+        make_vec("Orma", 2, autoreset_mode="later")
+
+
+def test_moves_are_counted_as_in_a_batch() -> None:
+    """`final_info` counts the moves of all seats, like `Batch.final_moves`."""
+    env = make_vec("FaceToFace", 1, opponents=first_legal, seat=0)
+    batch = Batch("face-to-face", size=1)
+    shown, _ = env.reset(seed=1)
+    batch[0] = replayed(env)
+    while not batch.done[0]:
+        batch.step(batch.masks.argmax(axis=1))
+    done = np.zeros(1, bool)
+    while not done[0]:
+        shown, _, done, _, info = env.step(shown["action_mask"].argmax(axis=1))
+    assert info["final_info"]["moves"].tolist() == batch.final_moves.tolist()
+
+
+def replayed(env: VectorVersus) -> tavolino.Game:
+    """Return a game with the state of the first row, and as many moves."""
+    game = tavolino.new(env.setup.key, seed=1)
+    game._states = env._board.states[:1].copy()
+    game._history = [(0, "end")] * int(env._board.moves[0])
+    game._changed()
+    return game
+
+
+@pytest.mark.filterwarnings("ignore:.*is out of date")  # as Gymnasium says of every version but the last
+@every_name
+def test_the_first_version_stays(name: str) -> None:
+    """`-v0` shows version 0 and `-v1` version 1, in single and vector environments."""
+    for version in (0, 1):
+        env: Any = gym.make(f"tavolino:Tavolino/{name}-v{version}").unwrapped
+        assert env.form.version == version
+        assert env.observation_space["observation"].shape == (ENCODERS[version][env.setup.key].SIZE,)
+        many: Any = gym.make_vec(f"tavolino:Tavolino/{name}-v{version}", 2, vectorization_mode="vector_entry_point")
+        assert many.form.version == version
+        named: Any = gym.make(f"tavolino:Tavolino/{name}-v{version}", observation="fields").unwrapped
+        assert named.reset(seed=1)[0] in named.observation_space
+
+
+def test_pickled_games_go_on() -> None:
+    """A pickled or deeply copied environment plays on as the first does."""
+    ways: list[Callable[[Any], Any]] = [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy]
+    for twice in ways:
+        env = make("Orma", opponents=["greedy"])
+        env.reset(seed=4)
+        twin = twice(env)
+        assert finish(twin) == finish(env)
+        assert twin.reset()[0]["observation"].tobytes() == env.reset()[0]["observation"].tobytes()
+        many = make_vec("Orma", 3, opponents=["greedy"], threads=2)
+        many.reset(seed=1)
+        others = twice(many)
+        for _ in range(40):
+            actions = many.bot("greedy")
+            assert many.step(actions)[0]["observation"].tobytes() == others.step(actions)[0]["observation"].tobytes()
+        many.close()
+        others.close()
 
 
 def test_strength_is_the_arena_s() -> None:

@@ -1,7 +1,10 @@
 """PettingZoo: its own tests, and what they do not look at."""
 
+import copy
+import pickle
 import random
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -117,3 +120,49 @@ def test_an_illegal_action_loses() -> None:
     assert env.terminations == {"player_0": True, "player_1": True}
     assert env.rewards == {"player_0": -1.0, "player_1": 0.0}
     assert "at least 2 cards" in env.infos["player_0"]["illegal"]
+
+
+def test_before_reset_and_without_an_action() -> None:
+    """A step too early, and None for an agent that is to move, are refused in words; nothing changes."""
+    env = pettingzoo.env("orma")
+    with pytest.raises(RuntimeError, match=r"no game is being played: call reset\(\) before step\(\)"):
+        env.step(0)
+    env.reset(seed=1)
+    before = env._env.states.tobytes()
+    with pytest.raises(ValueError, match="an action must be a whole number, not None"):
+        env.step(None)
+    assert env._env.states.tobytes() == before
+
+
+@pytest.mark.parametrize("observation", ["flat", "fields"])
+def test_mask_only_in_the_info(observation: str) -> None:
+    """On request observations are bare numbers, and the mask is only in the info."""
+    env = pettingzoo.env("orma", 3, mask="info", observation=observation)
+    env.reset(seed=1)
+    for agent in env.agent_iter(40):
+        shown, _, over, _, info = env.last()
+        assert shown in env.observation_space(agent)
+        assert ("hand" in shown) if observation == "fields" else shown.shape == (env.form.size,)
+        env.step(None if over else int(info["action_mask"].argmax()))
+    with pytest.raises(ValueError, match="mask must be 'observation' or 'info', not 'both'"):
+        pettingzoo.env("orma", mask="both")
+
+
+def test_names_have_the_version() -> None:
+    """The name says which observations it shows."""
+    assert str(pettingzoo.env("orma")) == "tavolino_orma_v1"
+    assert str(pettingzoo.env("orma", version=0)) == "tavolino_orma_v0"
+
+
+def test_pickled_games_go_on() -> None:
+    """A pickled or deeply copied environment plays on as the first does."""
+    ways: list[Callable[[Any], Any]] = [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy]
+    for twice in ways:
+        env = pettingzoo.env("orma", 3)
+        env.reset(seed=1)
+        play(env, 15)
+        twin = twice(env)
+        play(env, 30)
+        play(twin, 30)
+        mine, yours = env.last(), twin.last()
+        assert mine[0]["observation"].tobytes() == yours[0]["observation"].tobytes()

@@ -15,6 +15,7 @@ import numpy as np
 from tavolino.bots import policies, search
 from tavolino.bots.calibration import LOOK_AHEAD, Calibration, calibration_of
 from tavolino.bots.networks import active, has_networks, load
+from tavolino.bots.policy_files import is_policy_file, open_policy
 from tavolino.bots.position import Limits, Position, forced_move
 from tavolino.bots.strategy import BY_GAME, knows
 from tavolino.bots.thinking import Advice, look_ahead, search_tree
@@ -160,10 +161,13 @@ def policies_of(key: str, players: int, names: Sequence[str]) -> Policies | None
     return Policies(np.array([known[name] for name in names], np.int64), load(key, players), active(key))
 
 
-def builtin(name: str, key: str | None = None) -> Builtin:
-    """Return a player that comes with Tavolino; ValueError lists them, or those of the game that it is to play."""
+def builtin(name: str, key: str | None = None) -> Player:
+    """Return a player that comes with Tavolino, or the policy of a file; ValueError lists them, or those of a game."""
+    if is_policy_file(name):
+        return open_policy(name, key)
     if name not in BUILTIN:
-        raise ValueError(f"no player {name!r}; there are {', '.join(BUILTIN if key is None else players_of(key))}")
+        there = ", ".join(BUILTIN if key is None else players_of(key))
+        raise ValueError(f"no player {name!r}; there are {there}, and policies as files: my.onnx, my.npz")
     if key is not None:
         _player(name, key)
     return Builtin(name)

@@ -1,13 +1,18 @@
 """What a player gets when it is to move: what its seat may know, and nothing else."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tavolino.engine.kernels import MAX_SEATS, Ints, States, chance_one
 from tavolino.play.game import Game
 from tavolino.play.seeds import streams
+from tavolino.play.setup import Setup, read_seat
+
+if TYPE_CHECKING:
+    from tavolino.play.observing import Observed
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,28 @@ class Position:
         """What the seat may know, as plain data."""
         return self._game.view(self.seat)
 
+    @property
+    def setup(self) -> Setup:
+        """What is played: game, players, options."""
+        return self._game.setup
+
+    @property
+    def observation(self) -> NDArray[np.float32]:
+        """What the seat observes, as numbers: those that the environments show."""
+        found: NDArray[np.float32] = observe(self).observation
+        return found
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Which actions are legal, as the environments show it; `word_at` returns the word of one."""
+        return observe(self).mask
+
+    def word_at(self, action: int, version: int = 1) -> str:
+        """Return the word of an action, by its place in the mask of a version."""
+        from tavolino.play.observing import rules_number  # and with it all encoders, which most players can do without
+
+        return self.word(rules_number(self._game.bare_state(), action, version))
+
     def state(self) -> States:
         """Return a state that looks like the true one to the seat; the rest is dealt anew from the player's seed."""
         return self._game.redealt_state(self.seat, self.seed)
@@ -97,3 +124,27 @@ def forced_move(position: Position) -> str | None:
         names = (f"typed/{seat}" for seat in range(MAX_SEATS))
         return position.word(int(chance_one(position.state(), streams(position.seed, position.key, names))))
     return None
+
+
+def observe(
+    of: Game | Position, seat: int | None = None, *, observation: str = "flat", version: int | None = None
+) -> "Observed":
+    """Return what a seat observes, and the mask of its legal actions: the very numbers that the environments show.
+
+    By default it is the seat to move. `observation` is "flat" or "fields", `version` that of the observations.
+
+    >>> import tavolino
+    >>> game = tavolino.new(KEY, players=2, seed=7)
+    >>> seen = observe(game)
+    >>> seen.mask.sum() == len(game.legal_moves)
+    True
+    """
+    from tavolino.play.observing import observed, read_form
+
+    game = of._game if isinstance(of, Position) else of
+    if seat is None:
+        seat = of.seat if isinstance(of, Position) else game.to_move
+        if seat is None:
+            raise ValueError("nobody is to move: say which seat observes")
+    seat = read_seat(game.players, seat)
+    return observed(game.setup, read_form(game.setup, version, observation), game.bare_state(), seat)

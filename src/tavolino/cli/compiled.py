@@ -115,6 +115,12 @@ def _environments(key: str) -> None:
         Versus(key).reset(seed=0)
 
 
+def _observed(key: str) -> None:
+    """Look at a position as learners do."""
+    position = _position(key)
+    position.word_at(int(position.mask.argmax()))
+
+
 PARTS: dict[str, Callable[[str], object]] = {
     "dealing": lambda key: new(key, seed=0),
     "moves": _moved,
@@ -133,6 +139,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "simulation with bots": _with_bots,
     "training": _training,
     "environments": _environments,
+    "observations": _observed,
     "study": _studied,
     "analysis": _analysed,
 }
@@ -170,7 +177,8 @@ STRATEGY, NETWORK = ("naive bot", "greedy bot"), ("network", "looking ahead")
 
 def needs(key: str, what: str, bots: Iterable[str] = ()) -> list[str]:
     """Return the parts that a command and its bots need of a game; tree search stands in for what its folder lacks."""
-    wanted = (*NEEDS[what], *sorted({BOTS[name] for name in bots}))
+    # A policy of one's own needs what the environments show.
+    wanted = (*NEEDS[what], *sorted({BOTS.get(name, "observations") for name in bots}))
     if not set(wanted) & {*STRATEGY, *NETWORK}:
         return list(wanted)
     from tavolino.bots.networks import has_networks

@@ -379,13 +379,16 @@ class ChanceNodes(Protocol):
 class Observation(Protocol):
     """`observation.py`, optional: what a learner sees, as named fields of numbers.
 
-    A game without it shows learners the fields of its state that `rules.py` names (`Seen`). Numbers should be between 0
-    and 1, or at least between -16 and 16; a module with larger ones has a BOUND.
+    They should say all that `view` says but the list of moves. A game without it shows learners the fields of its state
+    that `rules.py` names (`Seen`). Numbers should be between 0 and 1, or at least between -16 and 16; a module with
+    larger ones has a BOUND. In a game with actions that name a seat, one per seat from some number on,
+    `seat_actions(s)` returns that number, and environments count these seats from the seat to move. A game whose
+    observation has changed keeps the first one in `observation_v0.py`, for environments `-v0`.
     """
 
     @property
     def VERSION(self) -> int:  # noqa: N802
-        """Changes whenever the meaning of a number does."""
+        """The version of the environments that show it: 1, in `observation_v0.py` 0."""
 
     @property
     def FIELDS(self) -> "tuple[Field, ...]":  # noqa: N802

@@ -13,9 +13,11 @@ import numpy as np
 from tavolino.engine import kernels
 from tavolino.engine.chance_nodes import CHANCE, EVERYONE, Dealer, Event, Log, Outcomes
 from tavolino.engine.kernels import States
+from tavolino.engine.observe import NEWEST
 from tavolino.engine.plain import bits, copied
 from tavolino.envs.compiled import steps
 from tavolino.envs.env import blank, rewards_of
+from tavolino.envs.setup import Form
 from tavolino.play.game import Game
 from tavolino.play.setup import Setup
 
@@ -113,9 +115,9 @@ class World:
 
     def observation(self, seat: int) -> Any:
         """Return what a seat observes; zeros before the game has begun."""
-        observation, mask = blank(self.setup)
+        observation, mask = blank(self.setup, Form(self.setup.key, NEWEST, False))
         if self.playing:
-            steps.observe_one(self.states, seat, observation, mask)
+            steps.observe_one(self.states, seat, NEWEST, observation, mask)
         return observation
 
     def known(self, seat: int) -> list[tuple[int, int, Event]]:

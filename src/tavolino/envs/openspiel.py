@@ -12,9 +12,9 @@ import numpy as np
 import pyspiel
 
 from tavolino.engine.chance_nodes import CHANCE
+from tavolino.engine.observe import ENCODERS, NEWEST
 from tavolino.engine.registry import GAMES
 from tavolino.envs.chance_nodes import World
-from tavolino.envs.compiled.observe import ENCODERS
 from tavolino.envs.setup import fields
 from tavolino.play.setup import Setup, read_setup
 
@@ -144,7 +144,7 @@ class Observer:
 
     def __init__(self, setup: Setup, recall: bool) -> None:
         self._setup, self._recall = setup, recall
-        size = int(ENCODERS[setup.key].SIZE)
+        size = int(ENCODERS[NEWEST][setup.key].SIZE)
         self.tensor = np.zeros(size + (TOLD if recall else 0), np.float32)
         self.dict = {"observation": self.tensor[:size]}
         if recall:

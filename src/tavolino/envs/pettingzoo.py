@@ -4,45 +4,63 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tavolino.envs import render
 from tavolino.envs.env import Env, read_action
-from tavolino.envs.gymnasium import observation_space
-from tavolino.envs.setup import env_setup
+from tavolino.envs.gymnasium import numbers_space, observation_space
 from tavolino.play.seeds import fresh_seed
 
-Observation = dict[str, NDArray[Any]]
+Observation = Any
+MASKS = ("observation", "info")
 
 
 class AEC(AECEnv[str, Observation, int]):
     """A game whose agents, `player_0`, `player_1`, …, move one at a time.
 
-    An observation is a dict of `observation` and `action_mask`; the mask of the agent to move is in its info, too.
+    An observation is a dict of `observation` and `action_mask`; the mask of the agent to move is in its info, too. With
+    `mask="info"` it is only there, and observations are bare: a row of numbers, or with `observation="fields"` a dict.
     Rewards come at the end. An illegal action ends the game: −1 for the agent that tried it, 0 for the others, and
     `illegal` in its info says why.
     """
 
     metadata = {"render_modes": list(render.MODES), "is_parallelizable": False, "render_fps": 1}  # noqa: RUF012
 
-    def __init__(self, game: str, players: int | None = None, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        game: str,
+        players: int | None = None,
+        render_mode: str | None = None,
+        *,
+        mask: str = "observation",
+        observation: str = "flat",
+        version: int | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__()
-        self.setup = env_setup(game, players, options)
+        if mask not in MASKS:
+            raise ValueError(f"mask must be {' or '.join(map(repr, MASKS))}, not {mask!r}")
+        self._env = Env(game, players, fresh_seed(), observation=observation, version=version, **options)
+        self.setup, self.form = self._env.setup, self._env.form
+        self._mask_in_observation = mask == "observation"
         self.render_mode = render.check_mode(render_mode)
-        self.metadata = {**AEC.metadata, "name": f"tavolino_{self.setup.key.replace('-', '_')}_v0"}
+        name = f"tavolino_{self.setup.key.replace('-', '_')}_v{self.form.version}"
+        self.metadata = {**AEC.metadata, "name": name}
         self.possible_agents = [f"player_{seat}" for seat in range(self.setup.players)]
         self.agents: list[str] = []
-        self.observation_spaces = {agent: observation_space(self.setup) for agent in self.possible_agents}
+        dicts = self._mask_in_observation
+        self.observation_spaces = {
+            agent: observation_space(self.setup, self.form) if dicts else numbers_space(self.form)
+            for agent in self.possible_agents
+        }
         self.action_spaces = {agent: spaces.Discrete(self.setup.actions) for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._env = Env(game, self.setup.players, fresh_seed(), **options)
         self._nothing: dict[str, Any] = {"action_mask": np.zeros(self.setup.actions, np.int8)}
 
     def __repr__(self) -> str:
         return str(self.metadata["name"])
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return what an agent can observe."""
         return self.observation_spaces[agent]
 
@@ -69,7 +87,7 @@ class AEC(AECEnv[str, Observation, int]):
         seat = env.to_move
         agent = self.agent_selection = self.possible_agents[seat]
         observation, mask = env.observe(seat)
-        self._shown: Observation = {"observation": observation, "action_mask": mask}
+        self._shown = {"observation": observation, "action_mask": mask} if self._mask_in_observation else observation
         self.infos[agent] = {"action_mask": mask}
 
     def observe(self, agent: str) -> Observation:
@@ -77,24 +95,27 @@ class AEC(AECEnv[str, Observation, int]):
         if agent == self.agent_selection and not self.terminations[agent]:
             return self._shown
         observation, mask = self._env.observe(self._seats[agent])
-        return {"observation": observation, "action_mask": mask}
+        return {"observation": observation, "action_mask": mask} if self._mask_in_observation else observation
 
     def step(self, action: Any) -> None:
-        """Play an action for the agent to move."""
+        """Play an action for the agent to move; None for one whose game is over."""
+        if not self.agents:
+            raise RuntimeError("no game is being played: call reset() before step()")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        env, chosen = self._env, read_action(action)
+        env, chosen = self._env, action if action.__class__ is int else read_action(action)
+        count = env.try_step(chosen)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = self._nothing
-        if not env.is_legal(chosen):
+        if count > 0:
+            self._turn()
+        elif count == 0:
+            self._finish(dict(zip(self.agents, env.rewards(), strict=True)))
+        else:
             self.infos[agent] = {**self._nothing, "illegal": env.why_not(chosen)}
             self._finish({name: -1.0 if name == agent else 0.0 for name in self.agents})
-        elif env.step(chosen):
-            self._turn()
-        else:
-            self._finish(dict(zip(self.agents, env.rewards(), strict=True)))
         if self.render_mode == "human":
             self.render()
 

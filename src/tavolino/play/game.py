@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,19 @@ class IllegalMove(ValueError):
         """The rule that forbids it, as data; None if it is no rule of the game that does."""
 
 
+class _Behind(NamedTuple):
+    """What the deal of a redealt game is found from."""
+
+    begun: kernels.States
+    """The state before the first move of the game that was redealt."""
+    states: kernels.States
+    """The redealt state."""
+    seat: int | None
+    """For whom."""
+    moves: History
+    """The moves before."""
+
+
 class Game:
     """One game: its deal, the moves so far, and what follows from them by the rules.
 
@@ -36,7 +49,8 @@ class Game:
     def __init__(self, setup: Setup, begun: kernels.States, seed: Seed | None, own_chance: bool) -> None:
         self._setup = setup
         self._people = setup.game.people
-        self._begun = begun  # the state before the first move
+        self._start: kernels.States | None = begun  # the state before the first move, unless it is still to be found
+        self._behind: _Behind | None = None  # what it is found from
         self._states = copied(begun)
         self._history: History = []
         self._seed = seed
@@ -54,10 +68,35 @@ class Game:
         whose = "over" if self.over else "chance due" if self.chance_due else f"seat {self.to_move} to move"
         return f"<Game {self.key}, {self.players} players, {counted(len(self._history), 'move')}, {whose}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is to be pickled: no module, and of a redealt game nothing that was hidden."""
+        kept = {**self.__dict__, "_start": self._begun, "_behind": None, "_seen": None}
+        del kept["_people"]
+        return kept
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._people = self._setup.game.people
+
+    @property
+    def _begun(self) -> kernels.States:
+        """The state before the first move; of a redealt game, found when it is needed."""
+        if self._start is None:
+            assert self._behind is not None
+            read, (begun, states, seat, moves) = self._setup.game.read, self._behind
+            deal = self._people.deal_behind(read(states), read(begun), seat, moves)
+            self._start, self._behind = begin(self._setup, self.first, deal), None
+        return self._start
+
     def _look(self) -> Plain:
         if self._seen is None:
             self._seen = self._setup.game.read(self._states)
         return self._seen
+
+    @property
+    def setup(self) -> Setup:
+        """What is played: game, players, options, who starts."""
+        return self._setup
 
     @property
     def key(self) -> str:
@@ -361,12 +400,16 @@ class Game:
         What the seat cannot know from the deal and the public moves is dealt anew. The result waits for its dice like
         a replayed game.
         """
-        states = self.redealt_state(seat, check_seed(seed))
-        game = self._setup.game
-        deal = self._people.deal_behind(game.read(states), game.read(self._begun), seat, self._history)
-        twin = Game(self._setup, begin(self._setup, self.first, deal), None, False)
-        twin._states = states
-        twin._history = self._history.copy()
+        return self.in_world(self.redealt_state(seat, check_seed(seed)), seat)
+
+    def in_world(self, states: kernels.States, seat: int | None) -> "Game":
+        """Return this game in another world; `states` must be its state, redealt for the seat."""
+        twin = Game.__new__(Game)
+        twin.__dict__.update(self.__dict__)
+        twin._start, twin._behind = None, _Behind(self._begun, copied(states), seat, self._history.copy())
+        twin._states, twin._history, twin.options = copied(states), self._history.copy(), self.options.copy()
+        twin._seed, twin._own_chance = None, False
+        twin._changed()
         return twin
 
     def redealt_state(self, seat: int | None, seed: Seed) -> kernels.States:
@@ -379,6 +422,10 @@ class Game:
         rng = streams(seed, self.key, ("redeal",))
         kernels.redeal_one(states, -1 if seat is None else seat, rng)
         return states
+
+    def bare_state(self) -> kernels.States:
+        """Return a copy of the bare state, with everything that is hidden: for programs that play all seats."""
+        return copied(self._states)
 
     def final_state(self) -> Any:
         """Return the bare state of a game that is over, when nothing is secret any more."""

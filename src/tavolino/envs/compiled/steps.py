@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
-from tavolino.engine.dispatch import apply, chance, deal, scores
+from tavolino.engine.dispatch import apply, chance, deal, redeal, scores
 from tavolino.engine.jit import count, lowest, rule
 from tavolino.engine.kernels import (
     DICE_STREAM,
@@ -21,12 +21,21 @@ from tavolino.engine.kernels import (
     random_action,
     seed_streams,
 )
+from tavolino.engine.observe import (
+    observe_seat,
+    rules_action,
+    shown_action,
+    shown_legal,
+    write_mask,
+    write_observation,
+)
 from tavolino.engine.rng import GAMMA, Stream, mix
 from tavolino.engine.rows import borrow
-from tavolino.envs.compiled.observe import observe, write_mask
 
 STREAMS = 1 + MAX_SEATS
 """The random streams of a game in play: entry 0 for players, then one for each seat's dice."""
+VERSION, OPTIONS = 3, 4
+"""Where the numbers of a setup have the version of observations, and the options."""
 Streams = NDArray[np.uint64]
 
 
@@ -38,7 +47,7 @@ class Board(NamedTuple):
     played: Ints
     """How many games this row has begun, including the one in play."""
     moves: Ints
-    """Moves in the game in play, not counting chance."""
+    """Moves of all seats in the game in play, not counting chance."""
     observations: NDArray[np.float32]
     masks: NDArray[np.uint64]
     to_move: Ints
@@ -76,15 +85,15 @@ def settle(s: State, dice: Stream) -> None:
 def deal_row(s: State, setup: Ints, row: int, game: int, streams: Stream) -> None:
     """Deal a row's game number `game`.
 
-    `setup` has the seats, who starts (-1: a random seat), the seed's bits, then the codes of the options. Game 0 of a
-    row is what `kernels.random_games` deals with this seed.
+    `setup` has the seats, who starts (-1: a random seat), the seed's bits, the version of observations, then the codes
+    of the options. Game 0 of a row is what `kernels.random_games` deals with this seed.
     """
     seed = np.uint64(setup[2])
     if game > 0:
         seed = mix(seed + np.uint64(game) * GAMMA)
     all_streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
     seed_streams(all_streams, seed, row)
-    deal(s, setup[0], setup[1], setup[3:], all_streams)
+    deal(s, setup[0], setup[1], setup[OPTIONS:], all_streams)
     streams[0] = all_streams[PLAYER_STREAM]
     for seat in range(MAX_SEATS):
         streams[1 + seat] = all_streams[DICE_STREAM + seat]
@@ -98,17 +107,33 @@ def begin(s: State, setup: Ints, row: int, game: int, streams: Stream) -> None:
 
 
 @rule
-def list_legal(s: State, out: Ints) -> int:
+def list_legal(s: State, version: int, out: Ints) -> int:
     """Write the legal actions, ascending, and at the very end the seat to move (-1: none); return their number."""
     n = 0
     out[len(out) - 1] = s.player
     for word in range(len(s.legal)):
-        mask = s.legal[word]
+        mask = shown_legal(s, word, version)
         while mask:
             out[n] = 64 * word + lowest(mask)
             mask &= mask - 1
             n += 1
     return n
+
+
+@rule
+def fresh_streams(streams: Stream, seed: np.uint64, row: int) -> None:
+    """Seed the streams of a game in play anew."""
+    seed_streams(streams[:STREAMS], seed, row)
+
+
+@rule
+def redeal_row(s: State, viewer: int, seed: np.uint64, row: int, streams: Stream) -> None:
+    """Deal anew what a seat (-1: a spectator) cannot know, and seed the dice to come anew."""
+    rng = np.empty(1 + STREAMS, np.uint64)
+    seed_streams(rng, seed, row)
+    redeal(s, viewer, rng)
+    for k in range(STREAMS):
+        streams[k] = rng[1 + k]
 
 
 # One game, for Python: each call does all that a step needs.
@@ -124,30 +149,56 @@ def deal_one(states: States, setup: Ints, row: int, game: int, streams: Stream) 
 def begin_one(states: States, setup: Ints, row: int, game: int, streams: Stream, legal: Ints) -> int:
     """Deal a game; write the legal actions and return their number."""
     begin(states[0], setup, row, game, streams)
-    return list_legal(states[0], legal)
+    return list_legal(states[0], setup[VERSION], legal)
 
 
 @rule
-def step_one(states: States, streams: Stream, legal: Ints, action: int) -> int:
+def redeal_one(states: States, viewer: int, version: int, seed: np.uint64, streams: Stream, legal: Ints) -> int:
+    """Deal anew what a seat cannot know, the dice to come as well; write the legal actions and return their number."""
+    redeal_row(states[0], viewer, seed, 0, streams)
+    return list_legal(states[0], version, legal)
+
+
+@rule
+def step_one(states: States, streams: Stream, legal: Ints, action: int, version: int) -> int:
     """Play an action and resolve chance; write the legal actions and return their number.
 
     0: the game is over. -1: the action is illegal, and nothing has changed.
     """
     s = states[0]
+    action = rules_action(s, action, version)
     if not is_legal(s, action):
         return -1
     apply(s, action)
     settle(s, streams[1:])
-    return list_legal(s, legal)
+    return list_legal(s, version, legal)
 
 
 @rule
-def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
-    """Play an action (-1: none) and resolve chance; write everything that was played and return how many."""
+def is_legal_one(states: States, action: int, version: int) -> bool:
+    """Tell whether the seat to move may play an action, which can be any number."""
+    return is_legal(states[0], rules_action(states[0], action, version))
+
+
+@rule
+def rules_action_one(states: States, action: int, version: int) -> int:
+    """Return the rules' number of an action that the seat to move has chosen."""
+    return rules_action(states[0], action, version)
+
+
+@rule
+def shown_action_one(states: States, action: int, version: int) -> int:
+    """Return the number by which the seat to move is shown an action of the rules."""
+    return shown_action(states[0], action, version)
+
+
+@rule
+def trace_one(states: States, streams: Stream, action: int, version: int, out: Ints) -> int:
+    """Play an action (-1: none) and resolve chance; write what was played, as the rules know it; return how many."""
     s, n = states[0], 0
     if action >= 0:
-        apply(s, action)
-        out[0] = action
+        out[0] = rules_action(s, action, version)
+        apply(s, out[0])
         n = 1
     while n < len(out) and waits(s):
         out[n] = chance(s, streams[1:])
@@ -157,12 +208,11 @@ def trace_one(states: States, streams: Stream, action: int, out: Ints) -> int:
 
 
 @rule
-def observe_one(states: States, seat: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]) -> None:
-    """Write what a seat observes and what it may do: nothing if another seat is to move. Both must be 0 before."""
-    s = states[0]
-    observe(s, seat, observation)
-    if s.player == seat:
-        write_mask(s, mask)
+def observe_one(
+    states: States, seat: int, version: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]
+) -> None:
+    """Write what a seat observes and what it may do."""
+    observe_seat(states[0], seat, version, observation, mask)
 
 
 # A batch. Handing a Board on to another function would count references to all its arrays, and so does a row
@@ -179,25 +229,59 @@ def forget(board: Board, i: int) -> None:
 
 
 @rule
-def begin_batch(board: Board, setup: Ints, low: int, high: int) -> None:
-    """Deal the games low … high − 1 of a batch."""
-    for i in range(low, high):
-        s = board.states[i]
-        begin(s, setup, i, 0, board.streams[i])
-        board.played[i] = 1
-        board.moves[i] = 0
-        forget(board, i)
-        board.to_move[i] = s.player
-        board.observations[i] = 0
-        observe(s, s.player, board.observations[i])
-        write_mask(s, board.masks[i])
+def show_row(board: Board, version: int, i: int) -> None:
+    """Show a row's game, as it now is, to the seat to move; if none is, nothing is legal."""
+    s = board.states[i]
+    board.to_move[i] = s.player
+    board.observations[i] = 0
+    write_observation(s, max(s.player, 0), version, board.observations[i])
+    write_mask(s, version, board.masks[i])
 
 
 @rule
-def first_illegal(board: Board, actions: Ints) -> int:
-    """Return the first game whose action is not legal, or -1."""
+def show_batch(board: Board, version: int, low: int, high: int) -> None:
+    """Show the games low … high − 1 to the seats to move."""
+    for i in range(low, high):
+        show_row(board, version, i)
+
+
+@rule
+def begin_batch(board: Board, setup: Ints, low: int, high: int) -> None:
+    """Deal the games low … high − 1 of a batch."""
+    for i in range(low, high):
+        begin(board.states[i], setup, i, 0, board.streams[i])
+        board.played[i] = 1
+        board.moves[i] = 0
+        forget(board, i)
+        show_row(board, setup[VERSION], i)
+
+
+@rule
+def take_over(board: Board, setup: Ints, low: int, high: int) -> None:
+    """Go on with the games low … high − 1, whose states were written from elsewhere: dice of their own, no results."""
+    for i in range(low, high):
+        fresh_streams(board.streams[i], np.uint64(setup[2]), i)
+        settle(board.states[i], board.streams[i, 1:])
+        board.played[i] = 1
+        forget(board, i)
+        show_row(board, setup[VERSION], i)
+
+
+@rule
+def redeal_batch(board: Board, viewers: Ints, version: int, seed: np.uint64, low: int, high: int) -> None:
+    """Deal anew what a seat of each of the games low … high − 1 cannot know."""
+    for i in range(low, high):
+        redeal_row(board.states[i], viewers[i], seed, i, board.streams[i])
+        show_row(board, version, i)
+
+
+@rule
+def read_actions(board: Board, version: int, actions: Ints, chosen: Ints) -> int:
+    """Write the rules' numbers of actions; return the first game whose action is not legal, or -1."""
+    states = board.states
     for i in range(len(actions)):
-        if not is_legal(board.states[i], actions[i]):
+        chosen[i] = rules_action(states[i], actions[i], version)
+        if not is_legal(states[i], chosen[i]):
             return i
     return -1
 
@@ -215,7 +299,7 @@ def end_game(board: Board, i: int, s: State) -> None:
 def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) -> None:
     """Play a legal action in each of the games low … high − 1; when a game ends, the next in its row begins."""
     states, streams, moves, done = board.states, board.streams, board.moves, board.done
-    observations, masks, to_move = board.observations, board.masks, board.to_move
+    observations, masks, to_move, version = board.observations, board.masks, board.to_move, setup[VERSION]
     for i in range(low, high):
         s = states[i]
         apply(s, actions[i])
@@ -233,14 +317,14 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
             moves[i] = 0
             observations[i] = 0
         to_move[i] = s.player
-        observe(s, s.player, borrow(observations, i))
-        write_mask(s, borrow(masks, i))
+        write_observation(s, s.player, version, borrow(observations, i))
+        write_mask(s, version, borrow(masks, i))
 
 
 @rule
-def sample_batch(board: Board, actions: Ints) -> None:
-    """Write a random legal action for each game."""
+def sample_batch(board: Board, version: int, actions: Ints, low: int, high: int) -> None:
+    """Write a random legal action for each of the games low … high − 1."""
     states, streams = board.states, board.streams
-    for i in range(len(actions)):
+    for i in range(low, high):
         own = borrow(streams, i)
-        actions[i] = random_action(states[i], own, own[1:])
+        actions[i] = shown_action(states[i], random_action(states[i], own, own[1:]), version)

@@ -1,4 +1,8 @@
-"""What a seat of Orma observes, as small numbers. Seats are counted from the observer on."""
+"""What a seat of Orma observes, as small numbers: all that its view says but the list of moves.
+
+Seats are counted from the observer on. The tree on the table is a graph: `row_from` and `row_to` say which black tokens
+each row joins.
+"""
 
 from itertools import product
 
@@ -11,19 +15,21 @@ from tavolino.engine.rows import put
 from tavolino.games.orma.rules import BLACKS, COLOURS, EACH, MIXED, NOTHING, ROWS, SEATS
 
 VERSION = 1
-ROW_PARTS, BLACK_PARTS, SEAT_PARTS = 10, 7, 6
+ROW_PARTS, BLACK_PARTS, SEAT_PARTS, ENDINGS = 10, 7, 8, 2
 FIELDS = (
     Field("hand", (COLOURS,), "tokens of each colour in my hand / 12: black, green, red, yellow, blue, violet"),
+    Field("unseen", (COLOURS,), "tokens of each colour that I do not see: in the stack or in other hands / 12"),
     Field("drawn", (COLOURS,), "1 for the colour I have just drawn and must lay or keep"),
     Field("drawing", (1,), "1 if whoever is to move has just drawn a token"),
     Field("stack", (1,), "tokens in the stack / 72"),
     Field("passes", (1,), "passes in a row / 5"),
     Field("spare_blacks", (2,), "the option: 1 if `mixed`; else its number / 9"),
+    Field("ending", (ENDINGS,), "1 at how the game ended: a hand was empty, all passed; 0 before"),
     Field(
         "seats",
         (SEATS, SEAT_PARTS),
         "for each seat, all 0 where there is none: 1, points / 100, tokens in hand / 20, blacks laid from hand / 12,"
-        " tokens in hand that may have come from the stack / 20, 1 if to move",
+        " tokens in hand that may have come from the stack / 20, 1 if to move, 1 if it started, 1 if it has won",
     ),
     Field(
         "blacks",
@@ -33,13 +39,16 @@ FIELDS = (
     Field(
         "rows",
         (ROWS, ROW_PARTS),
-        "for each row on the table: 1, 1 if open, length / 12, 1 at its colour (green … violet), number of the black"
-        " token it starts at, counted from 1, / 12, of the one that closes it / 12",
+        "for each row on the table: 1, 1 if open, length / 12, 1 at its colour (green … violet), tokens of its colour"
+        " in my hand / 12, and unseen / 12",
     ),
+    Field("row_from", (ROWS, BLACKS), "for each row: 1 at the black token it starts at"),
+    Field("row_to", (ROWS, BLACKS), "for each row: 1 at the black token that closes it"),
 )
 AT, SIZE = offsets(FIELDS), total(FIELDS)
-HAND, DRAWN, STACK, PASSES = AT["hand"], AT["drawn"], AT["stack"], AT["passes"]
-SPARE, AT_SEATS, AT_BLACKS, AT_ROWS = AT["spare_blacks"], AT["seats"], AT["blacks"], AT["rows"]
+HAND, UNSEEN, DRAWN, STACK, PASSES = AT["hand"], AT["unseen"], AT["drawn"], AT["stack"], AT["passes"]
+SPARE, ENDING, AT_SEATS, AT_BLACKS = AT["spare_blacks"], AT["ending"], AT["seats"], AT["blacks"]
+AT_ROWS, ROW_FROM, ROW_TO = AT["rows"], AT["row_from"], AT["row_to"]
 
 
 # What a few small numbers of a state look like is kept in tables, to be copied: that is faster than to work it out.
@@ -63,7 +72,7 @@ def _blacks() -> Row:
 
 
 def _rows() -> Row:
-    """Return what is told of a row but for its ends, by its colour, its length and whether it is open."""
+    """Return what is told of a row but for the tokens elsewhere, by its colour, its length and whether it is open."""
     table = np.zeros((COLOURS, EACH + 1, 2, ROW_PARTS - 2), np.float32)
     for colour, length, is_open in product(range(1, COLOURS), range(EACH + 1), range(2)):
         table[colour, length, is_open, :3] = 1, is_open, length * BY_12
@@ -72,7 +81,9 @@ def _rows() -> Row:
 
 
 FRESH_TABLE, BLACK_TABLE, ROW_TABLE = _fresh(), _blacks(), _rows()
-ENDS_TABLE = np.array([(a * BY_12, b * BY_12) for a, b in product(range(BLACKS + 1), repeat=2)], np.float32)
+WHICH_TABLE = np.eye(BLACKS + 1, BLACKS, -1, np.float32)
+"""For the number of a black token, counted from 1: 1 at it; 0: none."""
+BY_12_TABLE = np.array([n * BY_12 for n in range(EACH + 1)], np.float32)
 
 
 @rule
@@ -82,15 +93,28 @@ def mask_bytes(s: State) -> int:
 
 
 @rule
+def blacks_in_play(s: State) -> int:
+    """Return how many black tokens are used: one in the middle, one for each seat, the spare ones (O1.3)."""
+    return EACH if s.spare == MIXED else 1 + s.seats + wide(s.spare)
+
+
+@rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
+    laid = EACH - blacks_in_play(s) + s.blacks  # eight bits for each colour, black at the bottom
+    for r in range(s.rows):
+        laid += wide(s.row_length[r]) << (8 * wide(s.row_colour[r]))
     for colour in range(COLOURS):
-        out[HAND + colour] = s.hand[seat, colour] * BY_12
+        mine = wide(s.hand[seat, colour])
+        out[HAND + colour] = BY_12_TABLE[mine]
+        out[UNSEEN + colour] = BY_12_TABLE[EACH - (laid >> (8 * colour) & 255) - mine]
     put(out, DRAWN, FRESH_TABLE, 2 * (s.fresh + 1) + (s.player == seat))
     out[STACK] = s.stack_left * BY_72
     out[PASSES] = s.passes * BY_5
     out[SPARE] = s.spare == MIXED
     out[SPARE + 1] = 0 if s.spare == MIXED else s.spare * BY_9
+    for ending in range(ENDINGS):
+        out[ENDING + ending] = s.ending == ending
     for i in range(s.seats):
         whose = seat + i if seat + i < s.seats else seat + i - s.seats
         at = AT_SEATS + SEAT_PARTS * i
@@ -100,6 +124,8 @@ def observe(s: State, seat: int, out: Row) -> None:
         out[at + 3] = s.blacks_laid[whose] * BY_12
         out[at + 4] = s.kept[whose] * BY_20
         out[at + 5] = s.player == whose
+        out[at + 6] = s.first == whose
+        out[at + 7] = s.winners >> whose & 1
     for b in range(s.blacks):
         colours = 0
         for colour in range(1, COLOURS):
@@ -109,4 +135,7 @@ def observe(s: State, seat: int, out: Row) -> None:
         at = AT_ROWS + ROW_PARTS * r
         colour, length, end = wide(s.row_colour[r]), wide(s.row_length[r]), wide(s.row_end[r])
         put(out, at, ROW_TABLE, 2 * ((EACH + 1) * colour + length) + (end == NOTHING))
-        put(out, at + 8, ENDS_TABLE, (BLACKS + 1) * (wide(s.row_start[r]) + 1) + end + 1)
+        out[at + 8] = out[HAND + colour]
+        out[at + 9] = out[UNSEEN + colour]
+        put(out, ROW_FROM + BLACKS * r, WHICH_TABLE, wide(s.row_start[r]) + 1)
+        put(out, ROW_TO + BLACKS * r, WHICH_TABLE, end + 1)

@@ -1,4 +1,7 @@
-"""What a seat of Out of Sock observes, as small numbers. Seats are counted from the observer on."""
+"""What a seat of Out of Sock observes, as small numbers: all that its view says but the list of moves.
+
+Seats are counted from the observer on, in the actions that name one (`winner`), too.
+"""
 
 from itertools import product
 
@@ -8,38 +11,61 @@ from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_2, BY_8, BY_12, BY_32, BY_100, THIRD, Field, Row, offsets, times, total
 from tavolino.engine.jit import rule, uncompiled, wide
 from tavolino.engine.rows import put
-from tavolino.games.out_of_sock.rules import BAN, CONVERSION, DECKS, DOUBLE, PHASES, SEATS, SUITS, suit_points
+from tavolino.games.out_of_sock.rules import (
+    BAN,
+    CONVERSION,
+    DECKS,
+    DOUBLE,
+    MOST_OF_A_KIND,
+    NAME,
+    PHASES,
+    SEATS,
+    SOCKS,
+    SUITS,
+    WINNER,
+    suit_points,
+)
 
 VERSION = 1
-DECK_PARTS, COLUMN_PARTS, SEAT_PARTS = 12, 5, 4
+BASKETS, ENDINGS = 3, 3
+DECK_PARTS, COLUMN_PARTS, SEAT_PARTS = 12, 5, 7
 FIELDS = (
     Field(
         "phase", (len(PHASES),), "1 at what is to be done: shake, roll, choose, take, name; none once the game is over"
     ),
     Field("holder", (SEATS,), "1 at who has the basket"),
-    Field("basket", (3,), "1 at the option: aimed, plain, table"),
+    Field("basket", (BASKETS,), "1 at the option: aimed, plain, table"),
     Field("aim", (1,), "dice aimed for / 8"),
     Field("fallen", (1,), "dice that fell / 8"),
+    Field("ending", (ENDINGS,), "1 at how the game ended: by points, by sock cards, by being named; 0 before"),
     Field(
         "decks",
         (DECKS, DECK_PARTS),
         "for the decks at 2 to 7: cards left / 12, dice / 8, and of the top card 1 at its suit (yellow, green, pink,"
         " red, orange, blue), socks / 8, 1 if double, 1 if conversion, 1 if ban",
     ),
+    Field("gains", (DECKS, SEATS), "the points / 32 that the top card of each deck would bring each seat"),
     Field(
         "seats",
         (SEATS, SEAT_PARTS),
-        "for each seat, all 0 where there is none: 1, points / 100, sock cards / 12, 1 if to move",
+        "for each seat, all 0 where there is none: 1, points / 100, sock cards / 12, 1 if to move, 1 if it started,"
+        " 1 if it has won, 1 if it is tied and may be named",
     ),
     Field(
         "columns",
         (SEATS, SUITS, COLUMN_PARTS),
         "what each seat has of each suit: socks / 8, doubles / 2, conversions / 3, bans, points it counts / 32",
     ),
+    Field(
+        "sock_cards",
+        (SEATS, SUITS, len(SOCKS)),
+        "how many cards with 2, 4, 6 and 8 socks each seat has of each suit / 2",
+    ),
 )
 AT, SIZE = offsets(FIELDS), total(FIELDS)
 PHASE, HOLDER, BASKET, AIM, FALLEN = AT["phase"], AT["holder"], AT["basket"], AT["aim"], AT["fallen"]
-AT_DECKS, AT_SEATS, COLUMNS = AT["decks"], AT["seats"], AT["columns"]
+ENDING, AT_DECKS, GAINS, AT_SEATS = AT["ending"], AT["decks"], AT["gains"], AT["seats"]
+COLUMNS, SOCK_CARDS = AT["columns"], AT["sock_cards"]
 
 
 # What a few small numbers of a state look like is kept in tables, to be copied: that is faster than to work it out.
@@ -76,15 +102,33 @@ def _columns() -> Row:
     return table.reshape(-1, COLUMN_PARTS)
 
 
-BASKETS, NO_CARD, MOST_SOCKS = 3, 16 * SUITS, 6 * 8
+NO_CARD, MOST_SOCKS = 16 * SUITS, MOST_OF_A_KIND * SOCKS[-1]
 ROUND_TABLE, TOP_TABLE, COLUMN_TABLE = _rounds(), _tops(), _columns()
 WORTH = np.rint(COLUMN_TABLE[:, -1] / BY_32).astype(np.int64)
+ADDS = np.array([{CONVERSION: 2, DOUBLE: 8, BAN: 1}.get(face, 16 * face) for face in range(BAN + 1)], np.int64)
+"""What a card adds to the number by which those two know a seat's cards of its suit."""
+COUNT_TABLE = np.array(list(product(range(8), repeat=len(SOCKS))), np.float32)[:, ::-1].copy() * BY_2
+"""For a seat's `taken` cards of a suit: how many of each number of socks."""
 
 
 @rule
 def mask_bytes(s: State) -> int:
     """Return how many bytes of a word of `legal` are ever used."""
     return 3  # none is above bit 23
+
+
+@rule
+def seat_actions(s: State) -> int:
+    """Return the first of the actions that name a seat."""
+    return WINNER
+
+
+@rule
+def cards_of(s: State, seat: int, suit: int) -> int:
+    """Return the number by which the tables know a seat's cards of a suit."""
+    socks, doubles = wide(s.socks[seat, suit]), wide(s.doubles[seat, suit])
+    conversions, bans = wide(s.conversions[seat, suit]), wide(s.bans[seat, suit])
+    return 16 * socks + 8 * doubles + 2 * conversions + bans  # S1.2: the number of socks is even
 
 
 @rule
@@ -95,24 +139,36 @@ def observe(s: State, seat: int, out: Row) -> None:
     put(out, PHASE, ROUND_TABLE, (phase * SEATS + holder) * BASKETS + wide(s.basket))
     out[AIM] = times(s.aim, BY_8)
     out[FALLEN] = times(s.fallen, BY_8)
+    for ending in range(ENDINGS):
+        out[ENDING + ending] = s.ending == ending
     for d in range(DECKS):
         at = AT_DECKS + DECK_PARTS * d
         left = wide(s.left[d])
         out[at] = left * BY_12
         out[at + 1] = times(s.dice[d], BY_8)
         put(out, at + 2, TOP_TABLE, wide(s.deck[d, left - 1]) if left > 0 else NO_CARD)
+    tied = s.legal[0] >> WINNER if s.phase == NAME else 0
     whose = seat
     for i in range(s.seats):
         points = 0
         for suit in range(SUITS):
-            socks, doubles = wide(s.socks[whose, suit]), wide(s.doubles[whose, suit])
-            conversions, bans = wide(s.conversions[whose, suit]), wide(s.bans[whose, suit])
-            cards = 16 * socks + 8 * doubles + 2 * conversions + bans  # S1.2: the number of socks is even
+            cards = cards_of(s, whose, suit)
             put(out, COLUMNS + COLUMN_PARTS * (SUITS * i + suit), COLUMN_TABLE, cards)
+            put(out, SOCK_CARDS + len(SOCKS) * (SUITS * i + suit), COUNT_TABLE, wide(s.taken[whose, suit]))
             points += WORTH[cards]
+        for d in range(DECKS):
+            gain = 0
+            if s.left[d] > 0:
+                top = wide(s.deck[d, s.left[d] - 1])
+                cards = cards_of(s, whose, top >> 4)
+                gain = WORTH[cards + ADDS[top & 15]] - WORTH[cards]
+            out[GAINS + SEATS * d + i] = times(gain, BY_32)
         at = AT_SEATS + SEAT_PARTS * i
         out[at] = 1
         out[at + 1] = points * BY_100
         out[at + 2] = s.sock_cards[whose] * BY_12
         out[at + 3] = s.player == whose
+        out[at + 4] = s.first == whose
+        out[at + 5] = s.winners >> whose & 1
+        out[at + 6] = tied >> whose & 1
         whose = whose + 1 if whose + 1 < s.seats else 0

@@ -18,6 +18,7 @@ SUIT = ("yellow", "green", "pink", "red", "orange", "blue")  # S1.1
 CARDS = SUITS * 12
 LOWEST = 2  # the first place, and the lowest face of a die (S1.3)
 CONVERSION, DOUBLE, BAN = 9, 10, 11  # other faces are the number of socks
+SOCKS, MOST_OF_A_KIND = (2, 4, 6, 8), 6  # S1.2: the numbers of socks; so many sock cards of a suit
 SPECIALS = (CONVERSION, CONVERSION, CONVERSION, DOUBLE, DOUBLE, BAN)  # of each suit (S1.1)
 SPECIAL = {CONVERSION: "conversion", DOUBLE: "double", BAN: "ban"}
 DECKS_TO_END = (0, 0, 2, 1, 1)  # so many emptied end the game, by number of players (S8.1)
@@ -68,6 +69,7 @@ STATE = np.dtype(
             ("conversions", "i1", (SEATS, SUITS)),
             ("bans", "i1", (SEATS, SUITS)),
             ("sock_cards", "i1", SEATS),
+            ("taken", "i2", (SEATS, SUITS)),  # its sock cards: how many with 2, 4, 6, 8 socks, 3 bits each
         ],
     )
 )
@@ -168,6 +170,7 @@ def take_card(s: State, seat: int, d: int) -> bool:
     else:
         s.socks[seat, suit] += face
         s.sock_cards[seat] += 1
+        s.taken[seat, suit] += 1 << 3 * ((face >> 1) - 1)
     if i > 0:
         return False
     s.dice[d] = 0  # S4.3: they go back when the deck is emptied
@@ -233,6 +236,7 @@ def start(s: State, seats: int, first: int) -> None:
             s.doubles[seat, suit] = 0
             s.conversions[seat, suit] = 0
             s.bans[seat, suit] = 0
+            s.taken[seat, suit] = 0
     start_round(s, first)
 
 

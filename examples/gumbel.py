@@ -1,0 +1,98 @@
+"""Search with a policy of your own: Gumbel search over determinised worlds, all of them stepped in one `Batch`.
+
+    python examples/gumbel.py orma --policy orma.npz --deals 50
+
+Hidden information is met by worlds: what the seat to move cannot know is dealt anew in each row (`Batch.redeal`), so no
+move is judged by secrets. As in Danihelka et al. (2022), the moves to look at are drawn without repetition by Gumbel
+noise on the policy's logits; sequential halving then gives more and more worlds to fewer and fewer of them. Each world
+is played to its end by the policy, all worlds of all moves at once. Without `--policy`, a bot that answers at once
+plays the worlds out and all moves are equally likely at first.
+"""
+
+import argparse
+
+import numpy as np
+
+import tavolino
+from tavolino import Batch, Game
+from tavolino.bots.players import builtin
+from tavolino.bots.policy_files import policy_of
+from tavolino.bots.position import Position
+from tavolino.play.seeds import derive
+
+MOVES, WORLDS = 8, 192  # moves looked at, worlds in all rounds together
+SCALE = 4.0  # how much a difference of results counts beside the logits
+
+
+def logits(game: Game, policy: str | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the legal actions of the seat to move and what the policy thinks of them."""
+    seen = tavolino.observe(game)
+    legal = np.flatnonzero(seen.mask)
+    if policy is None:
+        return legal, np.zeros(len(legal))
+    rated = policy_of(policy, game.key).rate(seen.observation[None], seen.mask[None])[0]
+    return legal, rated[legal].astype(float)
+
+
+def results(game: Game, actions: np.ndarray, player: str, seed: str) -> np.ndarray:
+    """Play each action in a world of its own and on to the end; return the results of the seat to move."""
+    seat, size = game.to_move, len(actions)
+    worlds = Batch.from_game(game, size, seed)
+    worlds.redeal(seat, seed)
+    worlds.step(actions)
+    found = np.full(size, np.nan)
+    while True:
+        found = np.where(np.isnan(found) & worlds.done, worlds.rewards[:, seat], found)
+        if not np.isnan(found).any():
+            return found
+        worlds.step(worlds.bot(player))
+
+
+def choose(game: Game, policy: str | None, player: str, seed: str) -> str:
+    """Return a move for the seat to move."""
+    legal, prior = logits(game, policy)
+    rng = np.random.default_rng(derive(seed, game.key, "gumbel"))
+    noise = rng.gumbel(size=len(legal))
+    left = np.argsort(-(prior + noise))[:MOVES]
+    total, tries = np.zeros(len(legal)), np.zeros(len(legal))
+    rounds = max(1, int(np.ceil(np.log2(max(2, len(left))))))
+    for number in range(rounds):
+        if len(left) == 1:
+            break
+        tried = np.repeat(left, max(1, WORLDS // rounds // len(left)))
+        np.add.at(total, tried, results(game, legal[tried], player, f"{seed}/{number}"))
+        np.add.at(tries, tried, 1)
+        score = prior[left] + noise[left] + SCALE * total[left] / tries[left]
+        left = left[np.argsort(-score)][: max(1, len(left) // 2)]
+    return Position(game, game.to_move or 0, seed).word_at(int(legal[left[0]]))
+
+
+def main() -> None:
+    """Let the search play a bot."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("--policy", help="a policy's file; by default all moves are equally likely at first")
+    parser.add_argument("--play-out", default="greedy", help="who plays the worlds out without a policy")
+    parser.add_argument("--opponent", default="greedy")
+    parser.add_argument("--deals", type=int, default=20, help="deals, each played from both seats")
+    given = parser.parse_args()
+    other, won, games = builtin(given.opponent, given.game), 0.0, 0
+    for deal in range(given.deals):
+        for seat in range(2):
+            game = tavolino.new(given.game, 2, seed=f"gumbel/{deal}")
+            while (mover := game.to_move) is not None:
+                name = f"{deal}/{seat}/{len(game.moves)}"
+                if mover != seat:
+                    game.play(other.choose(Position(game, mover, name)))
+                elif len(game.legal_moves) == 1:
+                    game.play(game.legal_moves[0])
+                else:
+                    game.play(choose(game, given.policy, given.policy or given.play_out, name))
+            games += 1
+            won += (seat in (game.winners or ())) / len(game.winners or [0])
+        error = 1.96 * np.sqrt(won / games * (1 - won / games) / games)
+        print(f"{games:4d} games: wins {won / games:.1%} ± {error:.1%} against {given.opponent}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
