@@ -20,7 +20,7 @@ from tavolino.bots.policy_files import policy_of
 from tavolino.bots.position import Position
 from tavolino.play.seeds import derive
 
-MOVES, WORLDS = 8, 192  # moves looked at, worlds in all rounds together
+MOVES = 8  # looked at
 SCALE = 4.0  # how much a difference of results counts beside the logits
 
 
@@ -48,19 +48,19 @@ def results(game: Game, actions: np.ndarray, player: str, seed: str) -> np.ndarr
         worlds.step(worlds.bot(player))
 
 
-def choose(game: Game, policy: str | None, player: str, seed: str) -> str:
-    """Return a move for the seat to move."""
+def choose(game: Game, policy: str | None, player: str, number: int, seed: str) -> str:
+    """Return a move for the seat to move, after so many worlds."""
     legal, prior = logits(game, policy)
     rng = np.random.default_rng(derive(seed, game.key, "gumbel"))
     noise = rng.gumbel(size=len(legal))
     left = np.argsort(-(prior + noise))[:MOVES]
     total, tries = np.zeros(len(legal)), np.zeros(len(legal))
     rounds = max(1, int(np.ceil(np.log2(max(2, len(left))))))
-    for number in range(rounds):
+    for turn in range(rounds):
         if len(left) == 1:
             break
-        tried = np.repeat(left, max(1, WORLDS // rounds // len(left)))
-        np.add.at(total, tried, results(game, legal[tried], player, f"{seed}/{number}"))
+        tried = np.repeat(left, max(1, number // rounds // len(left)))
+        np.add.at(total, tried, results(game, legal[tried], player, f"{seed}/{turn}"))
         np.add.at(tries, tried, 1)
         score = prior[left] + noise[left] + SCALE * total[left] / tries[left]
         left = left[np.argsort(-score)][: max(1, len(left) // 2)]
@@ -74,6 +74,7 @@ def main() -> None:
     parser.add_argument("--policy", help="a policy's file; by default all moves are equally likely at first")
     parser.add_argument("--play-out", default="greedy", help="who plays the worlds out without a policy")
     parser.add_argument("--opponent", default="greedy")
+    parser.add_argument("--worlds", type=int, default=192, help="worlds per move")
     parser.add_argument("--deals", type=int, default=20, help="deals, each played from both seats")
     given = parser.parse_args()
     other, won, games = builtin(given.opponent, given.game), 0.0, 0
@@ -87,7 +88,7 @@ def main() -> None:
                 elif len(game.legal_moves) == 1:
                     game.play(game.legal_moves[0])
                 else:
-                    game.play(choose(game, given.policy, given.policy or given.play_out, name))
+                    game.play(choose(game, given.policy, given.policy or given.play_out, given.worlds, name))
             games += 1
             won += (seat in (game.winners or ())) / len(game.winners or [0])
         error = 1.96 * np.sqrt(won / games * (1 - won / games) / games)

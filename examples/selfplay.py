@@ -19,6 +19,7 @@ and more for the win (`result`).
 import argparse
 import os
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,24 +34,61 @@ from tavolino.engine.registry import GAMES  # noqa: E402
 from tavolino.envs.setup import fields  # noqa: E402
 
 Array = Any
-ROWS, STEPS = 512, 64  # games at once, steps in a rollout
+STEPS = 64  # in a rollout
 PARTS, EPOCHS = 8, 2  # a rollout is gone over in parts, so often
-HIDDEN = (192, 96)
+HIDDEN, SHARED = (128, 64), 16  # units of the network, and of what things of a kind share
 CLIP, LAMBDA, RATE = 0.2, 0.95, 1e-3
 ENTROPY = (0.02, 0.002)  # its weight at the beginning, at the end
+
+
+@dataclass(frozen=True)
+class Entities:
+    """Things of one kind on the table, such as rows or decks: the same weights judge the actions of each of them."""
+
+    columns: Array
+    """For each thing: where the observation tells of it."""
+    actions: Array
+    """For each thing: its actions."""
+
+
+def things(game: str) -> list[Entities]:
+    """Return the kinds of things of a game whose actions are judged alike: what is learnt of one holds for all."""
+    at = {name: (where.start, field.shape) for name, (where, field) in fields(game).items()}
+
+    def table(*names: str) -> Array:
+        """Return where the rows of some fields are, side by side."""
+        return np.concatenate([at[n][0] + np.arange(np.prod(at[n][1])).reshape(at[n][1]) for n in names], axis=1)
+
+    if game == "orma":  # docs/envs.md lists the numbers of the actions
+        rows = 12 + np.arange(25)[:, None] + 64 * np.arange(6)
+        return [Entities(table("rows"), rows), Entities(table("blacks"), np.arange(12)[:, None] + 64 * np.arange(1, 6))]
+    if game == "out-of-sock":
+        return [Entities(table("decks", "gains"), 12 + np.arange(6)[:, None])]
+    if game == "face-to-face":
+        cards = np.array([at["hand"][0], at["laid"][0], at["laid"][0] + 58]) + np.arange(58)[:, None]
+        return [Entities(cards, 2 + np.arange(58)[:, None] + 64 * np.arange(4))]
+    return []
+
+
+def told(x: Array, columns: Array) -> Array:
+    """Return what the observations tell of each thing, one row per game and thing."""
+    first, last = int(columns[0, 0]), int(columns[-1, -1])
+    in_line = last - first + 1 == columns.size
+    return (x[:, first : last + 1] if in_line else x[:, columns.ravel()]).reshape(-1, columns.shape[1])
 
 
 class Net:
     """Observation → two hidden layers → logits of the actions, and the result to expect; learns by Adam.
 
     The logits also see the observation directly: much of a good move is linear in it, and that part is learnt at once.
+    And they see each thing on the table through weights that all things of its kind share.
     """
 
-    def __init__(self, inputs: int, actions: int, rng: np.random.Generator) -> None:
+    def __init__(self, sight: "Sight", rng: np.random.Generator) -> None:
         def layer(n: int, m: int, scale: float) -> Array:
             return rng.normal(0, scale / np.sqrt(n), (n, m)).astype(np.float32)
 
-        first, second = HIDDEN
+        (first, second), inputs, actions = HIDDEN, len(sight.inputs), len(sight.actions)
         self.weights = {
             "w1": layer(inputs, first, 1.4), "b1": np.zeros(first, np.float32),
             "w2": layer(first, second, 1.4), "b2": np.zeros(second, np.float32),
@@ -58,28 +96,57 @@ class Net:
             "bias": np.zeros(actions, np.float32),
             "value": layer(second, 1, 0.5), "level": np.zeros(1, np.float32),
         }  # fmt: skip
+        self.kinds = sight.kinds
+        for k, (columns, at) in enumerate(self.kinds):
+            self.weights |= {
+                f"thing{k}": layer(columns.shape[1], SHARED, 1.4), f"table{k}": layer(second, SHARED, 0.5),
+                f"place{k}": np.zeros((len(columns), SHARED), np.float32),
+                f"judge{k}": layer(SHARED, at.shape[1], 0.1),
+            }  # fmt: skip
         self.moments = {name: (np.zeros_like(w), np.zeros_like(w)) for name, w in self.weights.items()}
         self.steps = 0
 
-    def __call__(self, x: Array, masks: Array) -> tuple[Array, Array, Array, Array]:
-        """Return both hidden layers, the logs of the probabilities of the actions, and the results to expect."""
+    def __call__(self, x: Array, masks: Array) -> tuple[list[Array], Array, Array]:
+        """Return the hidden layers, the logs of the probabilities of the actions, and the results to expect."""
         w = self.weights
         one = np.maximum(x @ w["w1"] + w["b1"], 0)
         two = np.maximum(one @ w["w2"] + w["b2"], 0)
         logits = two @ w["policy"]
         logits += x @ w["direct"]
         logits += w["bias"]
+        layers = [one, two]
+        for k, (columns, at) in enumerate(self.kinds):
+            seen = (told(x, columns) @ w[f"thing{k}"]).reshape(len(x), -1, SHARED)
+            seen += (two @ w[f"table{k}"])[:, None]
+            seen += w[f"place{k}"]
+            np.maximum(seen, 0, out=seen)
+            logits[:, at.ravel()] += (seen.reshape(-1, SHARED) @ w[f"judge{k}"]).reshape(len(x), -1)
+            layers.append(seen)
         logits[~masks] = -1e9
         logits -= logits.max(axis=1, keepdims=True)
         logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
-        return one, two, logits, np.tanh(two @ w["value"] + w["level"])[:, 0]
+        return layers, logits, np.tanh(two @ w["value"] + w["level"])[:, 0]
 
-    def learn(self, x: Array, layers: tuple[Array, Array], d_logits: Array, d_value: Array, rate: float) -> None:
+    def learn(self, x: Array, layers: list[Array], d_logits: Array, d_value: Array, rate: float) -> None:
         """Take a step against the gradients of the logits, and of the value before its tanh."""
-        w, (one, two), d_value = self.weights, layers, d_value[:, None]
-        d_two = (d_logits @ w["policy"].T + d_value @ w["value"].T) * (two > 0)
+        w, (one, two), d_value = self.weights, layers[:2], d_value[:, None]
+        d_two = d_logits @ w["policy"].T + d_value @ w["value"].T
+        grads = {}
+        for k, ((columns, at), seen) in enumerate(zip(self.kinds, layers[2:], strict=True)):
+            d_out = d_logits[:, at.ravel()].reshape(-1, at.shape[1])
+            seen = seen.reshape(-1, SHARED)
+            grads[f"judge{k}"] = seen.T @ d_out
+            d_seen = d_out @ w[f"judge{k}"].T
+            d_seen *= seen > 0
+            grads[f"thing{k}"] = told(x, columns).T @ d_seen
+            d_seen = d_seen.reshape(len(x), -1, SHARED)
+            grads[f"place{k}"] = d_seen.sum(0)
+            d_table = d_seen.sum(1)
+            grads[f"table{k}"] = two.T @ d_table
+            d_two += d_table @ w[f"table{k}"].T
+        d_two *= two > 0
         d_one = (d_two @ w["w2"].T) * (one > 0)
-        grads = {
+        grads |= {
             "w1": x.T @ d_one, "b1": d_one.sum(0), "w2": one.T @ d_two, "b2": d_two.sum(0),
             "policy": two.T @ d_logits, "direct": x.T @ d_logits, "bias": d_logits.sum(0),
             "value": two.T @ d_value, "level": d_value.sum(0),
@@ -110,6 +177,10 @@ class Sight:
         self.inputs = np.concatenate([np.arange(where.start, where.stop) for where in kept])
         folder = GAMES[game]
         self.actions = np.array(sorted(action for action in folder.people.WORDS if action < folder.rules.ROLLED))
+        self.kinds = [
+            (np.searchsorted(self.inputs, kind.columns), np.searchsorted(self.actions, kind.actions))
+            for kind in things(game)
+        ]
 
     def __call__(self, batch: Batch) -> tuple[Array, Array]:
         return batch.observations[:, self.inputs], batch.masks[:, self.actions]
@@ -131,7 +202,7 @@ def rollout(batch: Batch, net: Net, sight: Sight, lead: float, rng: np.random.Ge
     rows = np.arange(batch.size)
     for _ in range(STEPS):
         x, mask = sight(batch)
-        _, _, logs, value = net(x, mask)
+        _, logs, value = net(x, mask)
         action = drawn(logs, rng)
         seat = batch.to_move.copy()
         batch.step(sight.actions[action])
@@ -170,7 +241,7 @@ def update(net: Net, played: dict[str, Array], gains: Array, how: tuple[float, f
     for _ in range(EPOCHS):
         for part in np.array_split(rng.permutation(len(gains)), PARTS):
             x, mask, action = flat["x"][part], flat["mask"][part], flat["action"][part]
-            one, two, logs, value = net(x, mask)
+            layers, logs, value = net(x, mask)
             n, rows = len(part), np.arange(len(part))
             ratio, gain = np.exp(logs[rows, action] - flat["log"][part]), gains[part]
             free = np.where(gain > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)
@@ -180,17 +251,18 @@ def update(net: Net, played: dict[str, Array], gains: Array, how: tuple[float, f
             weighed = np.where(mask, chances * logs, 0)
             d_logits += entropy * (weighed - chances * weighed.sum(axis=1, keepdims=True))
             d_value = 0.5 * (value - targets[part]) * (1 - value * value)
-            net.learn(x, (one, two), (d_logits / n).astype(np.float32), (d_value / n).astype(np.float32), rate)
+            net.learn(x, layers, (d_logits / n).astype(np.float32), (d_value / n).astype(np.float32), rate)
 
 
 def share_won(net: Net, sight: Sight, game: str, opponent: str, games: int) -> tuple[float, float]:
     """Play by the likeliest move, half of the games from each seat; return the share won and half its 95 % interval."""
-    each = max(1, games // 256)
-    batch = Batch(game, 2, size=256, seed="evaluation")
-    mine, counted, won = np.arange(256) % 2, np.zeros(256, np.int64), list[float]()
+    size = min(256, games)
+    each = games // size
+    batch = Batch(game, 2, size=size, seed="evaluation")
+    mine, counted, won = np.arange(size) % 2, np.zeros(size, np.int64), list[float]()
     while counted.min() < each:
         x, mask = sight(batch)
-        batch.step(np.where(batch.to_move == mine, sight.actions[net(x, mask)[2].argmax(axis=1)], batch.bot(opponent)))
+        batch.step(np.where(batch.to_move == mine, sight.actions[net(x, mask)[1].argmax(axis=1)], batch.bot(opponent)))
         fresh = batch.done & (counted < each)  # the same number from each row: short games do not count more
         won += ((batch.rewards[fresh, mine[fresh]] + 1) / 2).tolist()
         counted += batch.done
@@ -211,6 +283,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=list(GAMES))
     parser.add_argument("--minutes", type=float, default=30, help="CPU minutes to learn")
+    parser.add_argument("--rows", type=int, default=512, help="games played at once")
     parser.add_argument("--games", type=int, default=4096, help="games to judge by in the end")
     parser.add_argument("--opponent", default="greedy", help="the bot to be judged by")
     parser.add_argument("--without", default="row_from,row_to", help="fields of the observation to leave out")
@@ -219,20 +292,21 @@ def main() -> None:
     given = parser.parse_args()
     rng = np.random.default_rng(given.seed)
     sight = Sight(given.game, tuple(given.without.split(",")))
-    batch = Batch(given.game, 2, size=ROWS, seed=given.seed)
-    net = Net(len(sight.inputs), len(sight.actions), rng)
+    batch = Batch(given.game, 2, size=given.rows, seed=given.seed)
+    net = Net(sight, rng)
     began, told, rounds, seconds = time.process_time(), 0.0, 0, 60 * given.minutes
     while (spent := time.process_time() - began) < seconds:
         left = 1 - spent / seconds
         played = rollout(batch, net, sight, max(0.0, 1 - 1.5 * spent / seconds), rng)
-        gains = advantages(played, batch, net(*sight(batch))[3])
+        gains = advantages(played, batch, net(*sight(batch))[2])
         update(net, played, gains, (RATE * max(left, 0.05), ENTROPY[1] + (ENTROPY[0] - ENTROPY[1]) * left), rng)
         rounds += 1
-        if spent - told > seconds / 12 or rounds == 1:
+        if spent - told > seconds / 10 or rounds == 1:
             told = spent
-            won, half = share_won(net, sight, given.game, given.opponent, 512)
+            won, half = share_won(net, sight, given.game, given.opponent, min(512, given.games))
             print(
-                f"{spent / 60:5.1f} min, {rounds * ROWS * STEPS:9d} decisions: wins {won:.1%} ± {half:.1%}", flush=True
+                f"{spent / 60:5.1f} min, {rounds * given.rows * STEPS:9d} decisions: wins {won:.1%} ± {half:.1%}",
+                flush=True,
             )
             if given.out:
                 keep(net, sight, given.game, given.out)

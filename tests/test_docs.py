@@ -43,7 +43,17 @@ NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MARKER = re.compile(r"<!-- (not run|file|from): (.+?) -->\n\Z")
 LANGUAGES = {"python", "sh", "text", "json", "nginx", "ini"}
-SMALL = {"games": 8, "tries": 4, "simulations": 5, "seconds": 0.2, "moves": 10}
+SMALL = {
+    "minutes": 0.001,
+    "rows": 8,
+    "worlds": 8,
+    "deals": 1,
+    "games": 8,
+    "tries": 4,
+    "simulations": 5,
+    "seconds": 0.2,
+    "moves": 10,
+}
 """The most that a snippet gets of each, as an option or an argument."""
 DEFAULTS = {"games": 8, "tries": 4, "workers": 1}
 """What a command gets that does not say."""

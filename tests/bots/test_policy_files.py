@@ -117,9 +117,7 @@ def test_what_is_wrong_is_said(folder: Path, tmp_path: Path, monkeypatch: pytest
         builtin(f"{tmp_path}/bad.onnx", "orma")
     with pytest.raises(ValueError, match="is a policy for orma, not for face-to-face"):
         builtin(f"{folder}/orma.npz", "face-to-face")
-    with pytest.raises(
-        ValueError, match=r"no player 'grandma'; there are .*, and policies as files: my\.onnx"
-    ):
+    with pytest.raises(ValueError, match=r"no player 'grandma'; there are .*, and policies as files: my\.onnx"):
         builtin("grandma", "orma")
     with pytest.raises(ValueError, match=r"wants observations of version 1, but these are of version 0"):
         Batch("orma", size=1, version=0).bot(f"{folder}/orma.npz")

@@ -153,15 +153,15 @@ for _ in range(200):
     batch.step(batch.bot("random"))
 print("batch", batch.observations.shape)
 warnings.simplefilter("ignore")  # Gymnasium warns of any space that is not from 0 to 1
-check_env(gymnasium.make("Tavolino/LiarsDice-v0", opponents="easy").unwrapped, skip_render_check=True)
-env = gymnasium.make("tavolino:Tavolino/LiarsDice-v0", players=4, opponents=["random", "easy", "search"], dice=1)
+check_env(gymnasium.make("Tavolino/LiarsDice-v1", opponents="easy").unwrapped, skip_render_check=True)
+env = gymnasium.make("tavolino:Tavolino/LiarsDice-v1", players=4, opponents=["random", "easy", "search"], dice=1)
 seen, info = env.reset(seed=1)
 over = False
 while not over:
     assert env.observation_space.contains(seen)
     seen, reward, over, _, info = env.step(int(np.flatnonzero(seen["action_mask"])[0]))
 print("gymnasium", -1 <= reward <= 1 and reward != 0)
-many = gymnasium.make_vec("Tavolino/LiarsDice-v0", num_envs=3, opponents="random")
+many = gymnasium.make_vec("Tavolino/LiarsDice-v1", num_envs=3, opponents="random")
 seen, _ = many.reset(seed=1)
 for _ in range(100):
     actions = [int(np.flatnonzero(mask)[-1]) for mask in seen["action_mask"]]
@@ -169,7 +169,7 @@ for _ in range(100):
 print("vector", seen["observation"].shape[0])
 api_test(pettingzoo.env("liars-dice", 3), num_cycles=100)
 try:
-    gymnasium.make_vec("Tavolino/LiarsDice-v0", num_envs=2, opponents="greedy")
+    gymnasium.make_vec("Tavolino/LiarsDice-v1", num_envs=2, opponents="greedy")
 except ValueError as error:
     print(error)
 """
