@@ -81,8 +81,6 @@ def _rows() -> Row:
 
 
 FRESH_TABLE, BLACK_TABLE, ROW_TABLE = _fresh(), _blacks(), _rows()
-WHICH_TABLE = np.eye(BLACKS + 1, BLACKS, -1, np.float32)
-"""For the number of a black token, counted from 1: 1 at it; 0: none."""
 BY_12_TABLE = np.array([n * BY_12 for n in range(EACH + 1)], np.float32)
 
 
@@ -137,5 +135,6 @@ def observe(s: State, seat: int, out: Row) -> None:
         put(out, at, ROW_TABLE, 2 * ((EACH + 1) * colour + length) + (end == NOTHING))
         out[at + 8] = out[HAND + colour]
         out[at + 9] = out[UNSEEN + colour]
-        put(out, ROW_FROM + BLACKS * r, WHICH_TABLE, wide(s.row_start[r]) + 1)
-        put(out, ROW_TO + BLACKS * r, WHICH_TABLE, end + 1)
+        out[ROW_FROM + BLACKS * r + wide(s.row_start[r])] = 1  # where a row begins and ends never changes
+        if end != NOTHING:
+            out[ROW_TO + BLACKS * r + end] = 1

@@ -141,12 +141,15 @@ def observe(s: State, seat: int, out: Row) -> None:
     out[FALLEN] = times(s.fallen, BY_8)
     for ending in range(ENDINGS):
         out[ENDING + ending] = s.ending == ending
+    tops = 0  # eight bits for each deck
     for d in range(DECKS):
         at = AT_DECKS + DECK_PARTS * d
         left = wide(s.left[d])
+        top = wide(s.deck[d, left - 1]) if left > 0 else NO_CARD
+        tops |= top << (8 * d)
         out[at] = left * BY_12
         out[at + 1] = times(s.dice[d], BY_8)
-        put(out, at + 2, TOP_TABLE, wide(s.deck[d, left - 1]) if left > 0 else NO_CARD)
+        put(out, at + 2, TOP_TABLE, top)
     tied = s.legal[0] >> WINNER if s.phase == NAME else 0
     whose = seat
     for i in range(s.seats):
@@ -157,9 +160,9 @@ def observe(s: State, seat: int, out: Row) -> None:
             put(out, SOCK_CARDS + len(SOCKS) * (SUITS * i + suit), COUNT_TABLE, wide(s.taken[whose, suit]))
             points += WORTH[cards]
         for d in range(DECKS):
+            top = tops >> (8 * d) & 255
             gain = 0
-            if s.left[d] > 0:
-                top = wide(s.deck[d, s.left[d] - 1])
+            if top != NO_CARD:
                 cards = cards_of(s, whose, top >> 4)
                 gain = WORTH[cards + ADDS[top & 15]] - WORTH[cards]
             out[GAINS + SEATS * d + i] = times(gain, BY_32)
