@@ -372,7 +372,11 @@ def _cut(raw: bytes, *, end: bool = False) -> str:
 
 def _rolled(position: "Position") -> str:
     """Roll the dice that people would type in: a program must not choose them."""
-    return position.rolled()
+    from tavolino.engine.kernels import MAX_SEATS, chance_one
+    from tavolino.play.seeds import streams
+
+    rng = streams(position.seed, position.key, (f"typed/{seat}" for seat in range(MAX_SEATS)))
+    return position.word(int(chance_one(position.state(), rng)))
 
 
 def player(spec: str, bank: float = BANK) -> External:
