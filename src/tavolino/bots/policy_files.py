@@ -72,6 +72,11 @@ def open_policy(name: str, key: str | None = None) -> PolicyPlayer:
     return PolicyPlayer(name)
 
 
+def game_of(name: str) -> str | None:
+    """Return the key of the game that a policy's file names, if it does."""
+    return _read(name, _stamp(name)).game
+
+
 def policy_of(name: str, key: str) -> Policy:
     """Return the policy of a file for a game; ValueError says what is wrong with it."""
     from tavolino.engine.observe import ENCODERS  # and with it all encoders, which most players can do without

@@ -14,6 +14,7 @@ from tavolino.cli.analyse import analyse
 from tavolino.cli.arena import arena
 from tavolino.cli.bench import bench
 from tavolino.cli.check import check
+from tavolino.cli.evaluate import evaluate
 from tavolino.cli.info import list_games, rules
 from tavolino.cli.play import play
 from tavolino.cli.replay import replay
@@ -48,6 +49,7 @@ for _command in (
     play,
     simulate,
     arena,
+    evaluate,
     study,
     analyse,
     check,

@@ -369,6 +369,10 @@ class ChanceNodes(Protocol):
     def PERFECT_INFORMATION(self) -> bool:  # noqa: N802
         """Whether nobody knows more than anyone else."""
 
+    @property
+    def SMALL(self) -> tuple[Mapping[str, Any], ...]:  # noqa: N802
+        """Parameters of versions so small that their whole tree can be walked: there, policies are judged exactly."""
+
     def options(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of the game that the parameters stand for."""
 

@@ -113,11 +113,11 @@ class World:
         """Return the result by seat; 0 while the game goes on."""
         return rewards_of(self.states) if self.over else [0.0] * self.setup.players
 
-    def observation(self, seat: int) -> Any:
+    def observation(self, seat: int, version: int = NEWEST) -> Any:
         """Return what a seat observes; zeros before the game has begun."""
-        observation, mask = blank(self.setup, Form(self.setup.key, NEWEST, False))
+        observation, mask = blank(self.setup, Form(self.setup.key, version, False))
         if self.playing:
-            steps.observe_one(self.states, seat, NEWEST, observation, mask)
+            steps.observe_one(self.states, seat, version, observation, mask)
         return observation
 
     def known(self, seat: int) -> list[tuple[int, int, Event]]:

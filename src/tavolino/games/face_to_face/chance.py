@@ -17,6 +17,8 @@ PARAMETERS: Mapping[str, Any] = {"first": -1, "cards": 58, "hand": 6}
 LENGTHS = (200, 120)
 """The most decisions and the most chances of a game."""
 PERFECT_INFORMATION = False
+SMALL: tuple[Mapping[str, Any], ...] = ({"cards": 4, "hand": 2, "first": 0},)
+"""Parameters of versions whose whole tree can be walked in a minute."""
 
 
 def options(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,8 @@ PARAMETERS: Mapping[str, Any] = {"players": 2, "first": -1, "spare_blacks": -1, 
 LENGTHS = (600, 130)
 """The most decisions and the most chances of a game."""
 PERFECT_INFORMATION = False
+SMALL: tuple[Mapping[str, Any], ...] = ({"colours": 2, "each": 1, "dealt": 1, "spare_blacks": 0, "first": 0},)
+"""Parameters of versions whose whole tree can be walked in a moment."""
 read = reader(STATE)
 
 

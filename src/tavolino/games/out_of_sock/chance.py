@@ -17,6 +17,8 @@ PARAMETERS: Mapping[str, Any] = {"players": 2, "first": -1, "basket": "aimed", "
 LENGTHS = (3000, 12000)
 """The most decisions and chances of a game. There is no such bound, but skipped turns do not go on for long."""
 PERFECT_INFORMATION = True  # nobody knows more than the others
+SMALL: tuple[Mapping[str, Any], ...] = ()
+"""Turns can be skipped any number of times, so the tree is infinite however small the game is."""
 
 
 def options(parameters: Mapping[str, Any]) -> dict[str, Any]:
