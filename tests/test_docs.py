@@ -47,7 +47,7 @@ SMALL = {
     "minutes": 0.001,
     "rows": 8,
     "worlds": 8,
-    "deals": 1,
+    "deals": 2,
     "games": 8,
     "tries": 4,
     "simulations": 5,
