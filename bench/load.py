@@ -4,6 +4,11 @@
 every 5 seconds each. Prints durable moves per CPU second of the server, the time from a move to its acknowledgement,
 bytes a move and the server's memory a table, as JSON.
 
+`--processes 2 --postgresql` plays at two server processes on a PostgreSQL of its own (with fsync), each table at one of
+them; with `--apart`, the two people of each table are at different processes, so that every move goes through
+LISTEN/NOTIFY. PostgreSQL's CPU time is counted too. `--games 20000` plays so many short games, each at a table of its
+own, and prints the server's memory after the first thousand and after the last.
+
 `--peer` measures boardgame.io's server (npm, Node) in the same way after ours: as many matches of a tiny game for two,
 kept in memory only, each move sent to both sockets. Ours stores every move before it is acknowledged, judges real rules
 and sends legal moves and events too, which is kind to the peer; its players are its own client's, heavier than ours,
@@ -12,6 +17,7 @@ which is not: a server that is asked more at once needs less for each.
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -23,14 +29,16 @@ import sys
 import tempfile
 import time
 from collections import deque
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import msgspec
 
 from tavolino.server.config import Config
+from tavolino.server.hub import SWEEP_SECONDS
 from tavolino.server.run import fast_loop, listen, serve, set_up_logs
 
 
@@ -46,7 +54,7 @@ def start_server(database: str) -> tuple[int, int]:
     if (number := os.fork()) == 0:
         resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
         set_up_logs()
-        limits = dict.fromkeys(("messages_a_second", "requests_a_second"), 1e9)
+        limits = dict.fromkeys(("messages_a_second", "requests_a_second", "tables_an_hour"), 1e9)
         config = Config(database=database, tables_each=10_000, sockets_each=10_000, **limits)
         with asyncio.Runner(loop_factory=fast_loop()) as runner:
             runner.run(serve(config, bound, lambda: os.write(done, b".") and None))
@@ -56,10 +64,48 @@ def start_server(database: str) -> tuple[int, int]:
     return number, port
 
 
+def stop_server(number: int) -> None:
+    """End a server and wait until it has."""
+    os.kill(number, signal.SIGTERM)
+    os.waitpid(number, 0)
+
+
 def cpu_seconds(number: int) -> float:
     """Return the CPU time a process has used."""
     fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def family_cpu(parent: int) -> float:
+    """Return the CPU time of a process and all it has started, those that ended included."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(stat.parent.name) == parent:
+                ticks += sum(map(int, fields[11:15]))
+            elif int(fields[1]) == parent:
+                ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def own_postgres() -> Iterator[tuple[str, int]]:
+    """Run a PostgreSQL that waits for its disk; yield its address and process number."""
+    import psycopg
+
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.server.databases import Server, create
+
+    folder = Path(tempfile.mkdtemp(prefix="tavolino-"))
+    server = Server(folder)
+    try:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute(b"ALTER SYSTEM SET fsync = on")
+            connection.execute(b"SELECT pg_reload_conf()")
+        yield create(server.url), int((folder / "postmaster.pid").read_text().split()[0])
+    finally:
+        server.close()
 
 
 def memory(number: int) -> int:
@@ -171,8 +217,17 @@ class Tally:
 
     def __init__(self) -> None:
         self.waits: list[float] = []
+        """From a move to its acknowledgement."""
+        self.told: list[float] = []
+        """From a move until the other person has it."""
         self.received = 0
         self.stop = False
+
+    def clear(self) -> None:
+        """Begin to count."""
+        self.waits.clear()
+        self.told.clear()
+        self.received = 0
 
 
 async def join(port: int, cookie: str, table: str) -> Socket:
@@ -196,12 +251,14 @@ async def until(socket: Socket, name: str | None = None) -> Seen:
             raise RuntimeError(message.text)
 
 
-async def play(port: int, cookies: list[str], table: str, every: float, tally: Tally, seed: int) -> None:
-    """Two people play at a table, game after game."""
+async def play(ports: list[int], cookies: list[str], table: str, every: float, tally: Tally, seed: int) -> None:
+    """Two people play at a table, game after game, each at a port."""
     rng = random.Random(seed)
-    sockets = [await join(port, cookie, table) for cookie in cookies]
+    sockets = [await join(port, cookie, table) for port, cookie in zip(ports, cookies, strict=True)]
     sockets[1].send({"type": "sit", "id": "sit", "name": "Bob"})
     seen = [await until(sockets[0]), await until(sockets[1], "sit")]
+    while seen[0].number < seen[1].number:  # at another process each entry is told by itself
+        seen[0] = await until(sockets[0])
     moves = 0
     if every:
         await asyncio.sleep(rng.random() * every)
@@ -220,6 +277,10 @@ async def play(port: int, cookies: list[str], table: str, every: float, tally: T
         if answer.type == "update":
             tally.waits.append(time.perf_counter() - began)
         other = await until(sockets[1 - mover])
+        while other.number < answer.number:
+            other = await until(sockets[1 - mover])
+        if answer.type == "update":
+            tally.told.append(time.perf_counter() - began)
         tally.received += answer.bytes + other.bytes
         seen[mover], seen[1 - mover] = answer, other
         if answer.type == "snapshot" and answer.seat != mover:  # seats were rotated
@@ -231,52 +292,134 @@ async def play(port: int, cookies: list[str], table: str, every: float, tally: T
         socket.close()
 
 
-async def load(port: int, number: int, tables: int, seconds: float, every: float) -> dict[str, Any]:
-    """Play for a while and return what was measured."""
-    tally = Tally()
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-        cookies = []
-        for _ in range(2):
-            client.cookies.clear()
-            await client.get("/api/me")
-            cookies.append(f"tavolino={client.cookies['tavolino']}")
+class Counters(NamedTuple):
+    """What was used so far."""
+
+    servers: float
+    """CPU seconds of all server processes."""
+    postgres: float
+    """CPU seconds of PostgreSQL; 0 without one of ours."""
+    moves: int
+
+
+async def meet(client: httpx.AsyncClient) -> list[str]:
+    """Return the cookies of two people."""
+    cookies = []
+    for _ in range(2):
         client.cookies.clear()
-        before = memory(number)
-        body = {"name": "Ada", "settings": {"game": "face-to-face", "seats": ["me", "open"]}}
-        names = []
-        for _ in range(tables):
-            answer = await client.post("/api/tables", json=body, headers={"Cookie": cookies[0]})
-            names.append(answer.raise_for_status().json()["id"])
-    players = [asyncio.create_task(play(port, cookies, name, every, tally, i)) for i, name in enumerate(names)]
-    await asyncio.sleep(1 + tables / 200 + every)
-    tally.waits.clear()
-    tally.received = 0
+        await client.get("/api/me")
+        cookies.append(f"tavolino={client.cookies['tavolino']}")
+    client.cookies.clear()
+    return cookies
+
+
+async def open_table(client: httpx.AsyncClient, cookie: str) -> str:
+    """Open a table for two, and return its id."""
+    body = {"name": "Ada", "settings": {"game": "face-to-face", "seats": ["me", "open"]}}
+    answer = await client.post("/api/tables", json=body, headers={"Cookie": cookie})
+    return str(answer.raise_for_status().json()["id"])
+
+
+async def load(servers: Sequence[tuple[int, int]], postgres: int | None, given: argparse.Namespace) -> dict[str, Any]:
+    """Play for a while at some servers (their process numbers and ports) and return what was measured."""
+    tally, tables, seconds = Tally(), min(given.tables, 2000), given.seconds
+    numbers, ports = [number for number, _ in servers], [port for _, port in servers]
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{ports[0]}", timeout=60) as client:
+        cookies = await meet(client)
+        before = sum(map(memory, numbers))
+        names = [await open_table(client, cookies[0]) for _ in range(tables)]
+    players = []
+    for i, name in enumerate(names):
+        there = [ports[(i + seat * given.apart) % len(ports)] for seat in range(2)]
+        players.append(asyncio.create_task(play(there, cookies, name, given.every, tally, i)))
+    await asyncio.sleep(1 + tables / 200 + given.every)
+    tally.clear()
+
+    def count() -> Counters:
+        database = 0.0 if postgres is None else family_cpu(postgres)
+        return Counters(sum(map(cpu_seconds, numbers)), database, len(tally.waits))
+
     began = time.monotonic()
-    counted = [(cpu_seconds(number), 0)]
+    counted = [count()]
     while (left := began + seconds - time.monotonic()) > 0:
         await asyncio.sleep(min(2.0, left))
-        counted.append((cpu_seconds(number), len(tally.waits)))
-    used, wall, waits = counted[-1][0] - counted[0][0], time.monotonic() - began, sorted(tally.waits)
-    held = memory(number)
+        counted.append(count())
+    used, wall = counted[-1].servers - counted[0].servers, time.monotonic() - began
+    waits, told, held = sorted(tally.waits), sorted(tally.told), sum(map(memory, numbers))
     tally.stop = True
     for one in players:
         one.cancel()
     failed = [one for one in await asyncio.gather(*players, return_exceptions=True) if isinstance(one, Exception)]
     if failed:
         raise failed[0]
-    return {
+    found = {
+        "processes": len(servers),
         "tables": tables,
         "moves": len(waits),
         "seconds": round(wall, 2),
+        "moves_per_second": round(len(waits) / wall),
         "server_cpu_seconds": round(used, 2),
         "moves_per_server_cpu_second": round(len(waits) / used),
-        "in_the_best_two_seconds": best_of(counted),
+        "in_the_best_two_seconds": best_of([(one.servers, one.moves) for one in counted]),
         "ms_p50": round(1000 * waits[len(waits) // 2], 2),
         "ms_p99": round(1000 * waits[int(len(waits) * 0.99)], 2),
+        "ms_p99_until_the_other_has_it": round(1000 * told[int(len(told) * 0.99)], 2),
         "bytes_per_move": round(tally.received / len(waits)),
         "server_kb_per_table": round((held - before) / 1024 / tables, 1),
         "load_of_the_machine": round(os.getloadavg()[0], 1),  # beyond its cores, figures are worse than they could be
     }
+    if postgres is not None:
+        database = counted[-1].postgres - counted[0].postgres
+        found["postgresql_cpu_seconds"] = round(database, 2)
+        found["moves_per_cpu_second_of_all"] = round(len(waits) / (used + database))
+    return found
+
+
+def shortest(offers: list[Offer]) -> str:
+    """Return the move that brings the end of a game nearest: the one that leaves a pile least room."""
+    up = [offer.word for offer in offers if offer.word[0] in "uU"]
+    down = [offer.word for offer in offers if offer.word[0] in "dD"]
+    last = max(up, key=lambda word: int(word[1:])) if up else min(down, key=lambda word: int(word[1:]), default="")
+    return last or offers[0].word
+
+
+async def one_game(port: int, cookies: list[str], table: str) -> None:
+    """Play a short game at a table, and leave."""
+    sockets = [await join(port, cookie, table) for cookie in cookies]
+    sockets[1].send({"type": "sit", "id": "sit", "name": "Bob"})
+    seen = [await until(sockets[0]), await until(sockets[1], "sit")]
+    moves = 0
+    while any(one.legal for one in seen):
+        mover = 0 if seen[0].legal else 1
+        moves += 1
+        word = shortest(seen[mover].legal)
+        sockets[mover].send({"type": "move", "id": f"m{moves}", "at": seen[mover].number, "word": word})
+        seen[mover], seen[1 - mover] = await until(sockets[mover], f"m{moves}"), await until(sockets[1 - mover])
+    for socket in sockets:
+        socket.close()
+
+
+async def many_games(number: int, port: int, games: int) -> dict[str, Any]:
+    """Play so many games, 20 at a time; return the server's memory on the way."""
+    held: dict[str, float] = {}
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+        cookies = await meet(client)
+        left = iter(range(games))
+        done = 0
+
+        async def some() -> None:
+            nonlocal done
+            for _ in left:
+                await one_game(port, cookies, await open_table(client, cookies[0]))
+                done += 1
+                if done in (1000, games) or done % 5000 == 0:
+                    held[f"mb_after_{done}_games"] = round(memory(number) / 2**20, 1)
+                if sys.stderr.isatty():
+                    print(f"\r{done} of {games} games ", end="", file=sys.stderr, flush=True)
+
+        await asyncio.gather(*(some() for _ in range(20)))
+    await asyncio.sleep(2.5 * SWEEP_SECONDS)  # what nobody is at is dropped
+    return {"games": games, **held, "mb_when_all_have_gone": round(memory(number) / 2**20, 1)}
 
 
 def peer(matches: int, seconds: float) -> dict[str, Any]:
@@ -323,17 +466,29 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=0.0, help="seconds between the moves of a table (default 0)")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long to measure (default 10)")
     parser.add_argument("--database", help="SQLite file or postgresql://… (default: a fresh SQLite file)")
+    parser.add_argument("--postgresql", action="store_true", help="use a PostgreSQL of its own, and count its CPU time")
+    parser.add_argument("--processes", type=int, default=1, help="server processes, on PostgreSQL only (default 1)")
+    parser.add_argument("--apart", action="store_true", help="seat the two people of a table at different processes")
+    parser.add_argument("--games", type=int, default=0, help="play so many short games and print the server's memory")
     parser.add_argument("--peer", action="store_true", help="measure boardgame.io too")
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
-    with tempfile.TemporaryDirectory() as folder:
-        number, port = start_server(given.database or f"{folder}/tables.sqlite")
-        try:
-            with asyncio.Runner(loop_factory=fast_loop()) as runner:
-                found = runner.run(load(port, number, min(given.tables, 2000), given.seconds, given.every))
-        finally:
-            os.kill(number, signal.SIGTERM)
-            os.waitpid(number, 0)
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        database, postgres = given.database or f"{folder}/tables.sqlite", None
+        if given.postgresql:
+            database, postgres = stack.enter_context(own_postgres())
+        if given.processes > 1 and "://" not in database:
+            parser.error("only one process can use a SQLite file: --postgresql, or --database postgresql://…")
+        servers = []
+        for _ in range(given.processes):
+            servers.append(start_server(database))
+            stack.callback(stop_server, servers[-1][0])
+        with asyncio.Runner(loop_factory=fast_loop()) as runner:
+            if given.games:
+                found = runner.run(many_games(*servers[0], given.games))
+            else:
+                found = runner.run(load(servers, postgres, given))
     if given.peer:
         found = {"tavolino": found, "boardgame.io, in memory": peer(found["tables"], given.seconds)}
     json.dump(found, sys.stdout, indent=2)
