@@ -112,6 +112,28 @@ def test_the_page_brings_a_share_and_finds_it_again(
         expect(one.page.get_by_role("alert")).to_contain_text("does not fit")
 
 
+def test_the_deal_waits_for_a_browser_that_is_away_and_says_so(visitors: Visitors, server: Server) -> None:
+    """The host has closed the page; the guest is told for whom the deal waits, and it is dealt when the host is back."""
+    host = Person(server.url, "Ada", share=True)
+    table = host.open("orma", ("me", "open"))
+    one = visitors(PHONE)
+    one.go(f"/t/{table}")
+    one.page.get_by_role("button", name="Sit down").click()
+    strip = one.page.get_by_role("status").filter(has_text="Waiting for Ada")
+    expect(strip).to_be_visible()
+    assert one.phase == "waiting"
+    socket, seen = host.sit_at(table)
+    share = "ab" * 32
+    number = seen["table"]["sealing"]["round"]
+    socket.ask("seal", round=number, seal=hashlib.sha256(share.encode()).hexdigest())
+    socket.ask("show", round=number, share=share)
+    one.wait(lambda: one.phase == "playing")
+    expect(strip).to_have_count(0)
+    seals = host.http.get(f"/api/tables/{table}").json()["seals"]
+    assert None not in seals
+    host.close()
+
+
 def test_an_honest_secret_fits_on_plain_http_and_after_a_reload(
     visitors: Visitors, host: Person, guest: Person
 ) -> None:

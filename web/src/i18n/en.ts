@@ -112,6 +112,7 @@ export default {
     title: 'The table is set',
     say: 'Send this link to your friends. We start as soon as everyone is seated.',
     sayOther: 'We start as soon as everyone is seated.',
+    sayFull: 'Everyone is seated. We start when all are here.',
     link: 'The link to this table',
 
     copied: 'Copied',

@@ -115,6 +115,7 @@ export default {
     title: 'La mesa está puesta',
     say: 'Envía este enlace a tus amigos. Empezamos en cuanto os hayáis sentado.',
     sayOther: 'Empezamos en cuanto la mesa esté completa.',
+    sayFull: 'Todos tienen asiento. Empezamos cuando estéis todos.',
     link: 'El enlace a esta mesa',
 
     copied: 'Copiado',

@@ -115,6 +115,7 @@ export default {
     title: 'Il tavolo è pronto',
     say: 'Manda questo link agli amici. Si comincia appena ci siete tutti.',
     sayOther: 'Si comincia appena ci siete tutti.',
+    sayFull: 'Siete tutti seduti. Si comincia quando ci siete tutti.',
     link: 'Il link a questo tavolo',
 
     copied: 'Copiato',
