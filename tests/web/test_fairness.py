@@ -113,7 +113,7 @@ def test_the_page_brings_a_share_and_finds_it_again(
 
 
 def test_the_deal_waits_for_a_browser_that_is_away_and_says_so(visitors: Visitors, server: Server) -> None:
-    """The host has closed the page; the guest is told for whom the deal waits, and it is dealt when the host is back."""
+    """The host has closed the page; the guest is told for whom the deal waits, and it comes when the host is back."""
     host = Person(server.url, "Ada", share=True)
     table = host.open("orma", ("me", "open"))
     one = visitors(PHONE)
