@@ -321,6 +321,11 @@ def test_replay_from_every_seat_and_all_open(people: People) -> None:
     assert len(whole["steps"]) == len(mine["steps"]) > 10
     assert whole["steps"][-1]["position"]["over"]
     assert whole["steps"][5]["position"]["hands"][0] == mine["steps"][5]["position"]["hand"]
+    for open_step, step in zip(whole["steps"], mine["steps"], strict=True):
+        own = open_step["position"]["own_views"]
+        assert len(own) == 2
+        assert own[0] == {name: step["position"][name] for name in own[0]}
+    assert "own_views" not in mine["view"]
     assert http.get(f"/api/tables/{table}/games/0/replay?seat=3").status_code == 404
     assert http.get(f"/api/tables/{table}/games/1/replay").status_code == 404
 

@@ -51,7 +51,7 @@ class Replay(Struct, frozen=True):
     bots: list[bool]
     """Which seats the computer had when the game began."""
     seat: int | None
-    """The seat whose view this is; None: all hands are open, in `hands`."""
+    """The seat whose view this is; None: all is open, in `own_views` by seat, and hands also in `hands`."""
     result: GameResult
     view: dict[str, Any]
     steps: list[Step]
@@ -82,21 +82,23 @@ def replay(live: Live, number: int, seat: int | None) -> Replay:
     if seat is not None and seat >= len(played.names):
         raise Refusal("not_found", f"there is no seat {seat} at this table")
     game = before_the_first_move(played)
-    view = game.view(seat) | _open_hands(game, seat)
+    view = game.view(seat) | _opened(game, seat)
     steps = [
         Step(
             one.seat,
             one.name,
             one.words,
             all_events(one.events) if seat is None else events_for(one.events, seat),
-            one.game.position(seat) | _open_hands(one.game, seat),
+            one.game.position(seat) | _opened(one.game, seat),
         )
         for one in decisions(played, game)
     ]
     return Replay(played.names, played.bots, seat, played.result, view, steps)
 
 
-def _open_hands(game: Game, seat: int | None) -> dict[str, Any]:
-    if seat is not None or "hand" not in game.position(None):
+def _opened(game: Game, seat: int | None) -> dict[str, Any]:
+    """Return what each seat alone could know, for a look with all hands open; `hands` has the field of that name."""
+    own = [game.own_position(other) for other in range(game.players)] if seat is None else []
+    if not any(own):
         return {}
-    return {"hands": [game.position(other)["hand"] for other in range(game.players)]}
+    return {"own_views": own} | ({"hands": [one["hand"] for one in own]} if "hand" in own[0] else {})

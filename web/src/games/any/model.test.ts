@@ -53,6 +53,19 @@ test('a view is sorted into others, table and yours', () => {
   expect(areasOf({ ...view, hand: null }, null, []).yours).toEqual([]);
 });
 
+test('in a replay with all open each seat shows what it alone could know, whatever it is called', () => {
+  const own = [
+    { hand: [5, 6], goal: '7 leaf' },
+    { hand: [1], goal: '3 shell' },
+  ];
+  const { seats, yours } = areasOf({ ...common, hand: null, goal: null, hands: [[5, 6], [1]], own_views: own }, null, []);
+  expect(yours).toEqual([]);
+  expect(seats.map((one) => one.parts)).toMatchObject([
+    [{ pieces: [5, 6] }, { pieces: ['7 leaf'] }],
+    [{ pieces: [1] }, { pieces: ['3 shell'] }],
+  ]);
+});
+
 test('without other signs, yours is what comes last, or what the offers use; without numbers of its own a seat has its score', () => {
   expect(areasOf({ ...common, trump: 'shell', cards: ['9 leaf'] }, 0, []).yours).toMatchObject([{ key: 'cards' }]);
   const legal = [{ word: 'play:9', piece: '9 leaf' }];

@@ -32,7 +32,7 @@ export interface Face {
 
 /** What every view has; the shell and the turn show it. */
 const COMMON = new Set(
-  'game seat seats options first to_move chance_due over scores winners ending moves hands'.split(' '), // prettier-ignore
+  'game seat seats options first to_move chance_due over scores winners ending moves hands own_views'.split(' '), // prettier-ignore
 );
 const SIZES = /_(sizes|counts)$/;
 
@@ -113,6 +113,10 @@ export function areasOf(view: Dict, seat: number | null, legal: Offer[]): Areas 
     if (each === null) found.table.push(...[partOf(key, view[key], seats) ?? []].flat());
     else each.forEach((value, of) => give(found.seats[of]!, key, value, seats));
   }
+  for (const [of, own] of ((view['own_views'] ?? []) as Dict[]).entries())
+    // a replay with all open
+    for (const [key, value] of Object.entries(own))
+      found.seats[of]!.parts.push(...[partOf(key === 'hand' ? '' : key, value, seats) ?? []].flat());
   for (const [of, one] of found.seats.entries())
     if (one.numbers.length === 0) one.numbers.push({ key: 'scores', value: Number((view['scores'] as number[])[of] ?? 0) });
   return found;
