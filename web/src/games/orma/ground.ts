@@ -175,8 +175,3 @@ export function headingsFrom(g: Ground, base: number, black: number, between: nu
   }
   return headings;
 }
-
-export function blackAt(g: Ground, token: number): number {
-  for (let b = 0; b < g.blacks.length; b++) if (g.blacks[b]!.token === token) return b;
-  return -1;
-}

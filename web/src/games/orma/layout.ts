@@ -7,7 +7,7 @@
 // the same picture. Ghosts are kept for every open row and every black token with fewer than three rows, legal or not;
 // which of them to show is the server's word.
 
-import { ROW, baseOf, isOpen, isRow, newGround, openPlaces, putToken } from './ground';
+import { ROW, isOpen, isRow, newGround, openPlaces, putToken } from './ground';
 import type { Ground } from './ground';
 import { USUAL, findGhost, tend } from './plan';
 import { repair } from './repair';
@@ -136,12 +136,6 @@ export function layOut(words: readonly string[], aspect: number, before: Growth 
   const growth = goesOn ? before : begin(aspect);
   for (let i = growth.words.length; i < words.length; i++) lay(growth, words[i]!);
   return growth;
-}
-
-/** The token a place goes on from, as an index into `tokens`. */
-export function baseToken(growth: Growth, place: string): number {
-  const number = Number(place.slice(1));
-  return baseOf(growth.ground, place[0] === 'r' ? ROW + number : number);
 }
 
 /** The part of the ground in the window: its centre and height; the width follows from the window's shape. */
