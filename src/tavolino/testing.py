@@ -316,7 +316,7 @@ def offers_agree(case: Case) -> None:
         with told_where(case, seed, game):
             bytes_of(offers)
             words = [offer["word"] for offer in offers]
-            typed = game.legal_moves and game.legal_moves[0] in case.game.people.ROLLS
+            typed = game.dice_typed
             need(words == game.legal_moves or (typed and words), f"offers and legal moves differ: {words[:5]}")
             for offer in rng.sample(offers, min(6, len(offers))) if not typed else ():
                 told = events_for(game.copy().tell(offer["word"]), game.to_move)[0]

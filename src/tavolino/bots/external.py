@@ -118,7 +118,7 @@ class External:
     def choose(self, position: "Position") -> str:
         """Return a move for the seat to move; PlayerFailed if it gives none."""
         view, legal = position.view, position.legal_moves
-        if legal[0] == "roll:":
+        if position.dice_typed:
             return _rolled(position)
         hello = {
             "type": "hello",

@@ -37,6 +37,11 @@ class Position:
     """Set entry 0 to 1, from any thread, to end thinking at once with the best move found so far."""
 
     @property
+    def dice_typed(self) -> bool:
+        """Whether people would type in what real dice show."""
+        return self._game.dice_typed
+
+    @property
     def key(self) -> str:
         """The game's key."""
         return self._game.key
@@ -120,7 +125,7 @@ def forced_move(position: Position) -> str | None:
     legal = position.legal_moves
     if len(legal) == 1:
         return legal[0]
-    if legal[0] == "roll:":
+    if position.dice_typed:
         names = (f"typed/{seat}" for seat in range(MAX_SEATS))
         return position.word(int(chance_one(position.state(), streams(position.seed, position.key, names))))
     return None

@@ -66,7 +66,7 @@ def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[i
     shown = 0  # moves told so far
     while not game.over:
         mover = game.to_move
-        if mover is not None and mover in others and not _typed_dice(game):
+        if mover is not None and mover in others and not game.dice_typed:
             # From the seed and the number of moves: after `undo` the same move meets the same answer.
             limits = Limits(simulations=None if others[mover].name in LEVELS else 1000)
             game.play(others[mover].choose(Position(game, mover, f"{game.seed}/{len(game.moves)}", limits)))
@@ -79,11 +79,6 @@ def play_session(console: "Console", game: "Game", seat: int, others: "Mapping[i
     console.print(table.picture([game.view(s) for s in range(game.players)], names))
     for sentence in table.ending(game.view(None), names):
         console.print(sentence)
-
-
-def _typed_dice(game: "Game") -> bool:
-    """Tell whether real dice are to be typed in: the person at the terminal does that for everyone."""
-    return game.legal_moves[0] in GAMES[game.key].people.ROLLS
 
 
 def _tell_new(console: "Console", game: "Game", names: list[str], told: int) -> int:
@@ -131,7 +126,7 @@ def _one_move(console: "Console", game: "Game", seat: int, names: list[str]) -> 
 def _word(game: "Game", answer: str) -> str:
     """Return the word that was meant: the answer itself, or the move with that number."""
     legal = game.legal_moves
-    if answer.isdecimal() and not _typed_dice(game):
+    if answer.isdecimal() and not game.dice_typed:
         if 1 <= int(answer) <= len(legal):
             return legal[int(answer) - 1]
         raise IllegalMove(f"the moves are numbered from 1 to {len(legal)}")
@@ -150,7 +145,7 @@ def _take_back(game: "Game", seat: int) -> bool:
 
 def _list_moves(console: "Console", game: "Game") -> None:
     """List the legal moves by number, with what they mean."""
-    if _typed_dice(game):
+    if game.dice_typed:
         holder = game.to_move
         console.print(f"Shake the real basket for seat {holder} and type what fell, lowest first: roll:2,3,3,5")
         console.print("(roll: alone if no die fell)")
@@ -180,7 +175,7 @@ def _help(console: "Console", game: "Game") -> None:
 
 def _hint(console: "Console", game: "Game", seat: int) -> None:
     """Show the best moves and the chance of winning with each, from what the seat may know."""
-    if _typed_dice(game):
+    if game.dice_typed:
         console.print("The dice decide: shake the basket and type what fell.")
         return
     from tavolino.bots.players import advise

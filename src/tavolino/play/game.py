@@ -131,6 +131,12 @@ class Game:
         return player < 0 and not over
 
     @property
+    def dice_typed(self) -> bool:
+        """Whether people roll real dice now and type in what they show."""
+        legal = self.legal_moves
+        return bool(legal) and legal[0] in self._people.ROLLS
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         _, over = self._turn or self._now()
