@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+collect_ignore_glob = ["src/tavolino/browser/micropython/*"]  # another Python runs these
+
 
 @pytest.fixture(autouse=True)
 def a_game(doctest_namespace: dict[str, Any]) -> None:
