@@ -5,14 +5,16 @@ import re
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.server.servers import Server, free_port
+from tavolino.server.network import own_address
+from tests.server.servers import Server, Zygote, free_port
 from tests.web import hands
 from tests.web.screens import card
-from tests.web.visitor import PHONE, Visitor, Visitors
+from tests.web.visitor import PHONE, Visitor, Visitors, Windows
 
 
 def open_with_friends(visitors: Visitors, game: str) -> tuple[Visitor, str]:
@@ -25,7 +27,8 @@ def open_with_friends(visitors: Visitors, game: str) -> tuple[Visitor, str]:
     ada.wait(lambda: ada.phase == "waiting")
     assert ada.table["game"] == game
     link = ada.page.get_by_role("textbox", name="The link to this table").input_value()
-    expect(ada.page.get_by_role("img", name=re.compile("QR code"))).to_be_visible()
+    expect(ada.page.get_by_text("tavolino serve --host 0.0.0.0")).to_be_visible()  # a phone could not open the link
+    expect(ada.page.get_by_role("img", name=re.compile("QR code"))).to_have_count(0)
     return ada, link.removeprefix(ada.url)
 
 
@@ -210,3 +213,54 @@ def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:
     one = visitors()
     one.go("/t/AAAAAAAAAAAAAAAA")
     expect(one.page.get_by_text("We can’t find that table")).to_be_visible()
+
+
+def test_a_personal_link_makes_another_browser_the_same_person(visitors: Visitors) -> None:
+    """Made on one device, asked about on the other; then both see the same tables. The address keeps no trace of it."""
+    ada = visitors()
+    ada.go("/")
+    card(ada, "orma").get_by_role("button", name="Play the computer").click()
+    ada.wait(lambda: bool(ada.legal))
+    table = ada.table["id"]
+    ada.go("/")
+    ada.page.locator(".mine .link").first.click()
+    ada.page.get_by_label("Your name").fill("Ada")
+    ada.page.get_by_label("Your name").press("Tab")
+    ada.page.get_by_role("button", name="Make a personal link").click()
+    link = ada.page.get_by_label("Your personal link", exact=True).input_value()
+
+    phone = visitors(PHONE)
+    phone.go(link.removeprefix(ada.url))
+    expect(phone.page.get_by_role("heading", name="Continue here as Ada?")).to_be_visible()
+    assert "me=" not in phone.page.url
+    phone.page.get_by_role("button", name="Continue here").click()
+    phone.page.get_by_role("button", name="My tables").click()
+    expect(phone.page.locator(f'.mine a[href="/t/{table}"]')).to_be_visible()
+
+
+def test_a_table_of_mine_can_be_closed_from_home(visitors: Visitors) -> None:
+    one = visitors()
+    one.go("/")
+    card(one, "orma").get_by_role("button", name="Play the computer").click()
+    one.wait(lambda: bool(one.legal))
+    one.go("/")
+    one.page.get_by_role("button", name=re.compile("Close this table")).click()
+    one.page.get_by_role("button", name="Close it", exact=True).click()
+    expect(one.page.get_by_role("button", name=re.compile("Close this table"))).to_have_count(0)
+
+
+def test_a_server_for_others_offers_the_address_that_a_phone_can_open(
+    windows: Windows, zygote: Zygote, tmp_path: Path
+) -> None:
+    """Opened on localhost; link and QR lead to this machine's address in its network."""
+    server = Server(zygote, str(tmp_path / "tables.sqlite"), anywhere=True)
+    visitors = Visitors(windows, server.url)
+    one = visitors()
+    one.go("/")
+    card(one, "orma").get_by_role("button", name="With friends").click()
+    one.page.get_by_role("button", name="Open the table").click()
+    expect(one.page.get_by_role("img", name=re.compile("QR code"))).to_be_visible()
+    link = one.page.get_by_role("textbox", name="The link to this table")
+    expect(link).to_have_value(re.compile(rf"^http://{re.escape(own_address())}:{server.port}/t/"))
+    visitors.leave()
+    server.kill()

@@ -1,5 +1,6 @@
 """The server's HTTP and WebSocket endpoints; OpenAPI at `/api/openapi.json`, as a page at `/api/docs`."""
 
+import re
 import secrets
 from collections import Counter
 from http import HTTPStatus
@@ -29,10 +30,12 @@ from tavolino.server.commands import Refusal
 from tavolino.server.config import Config
 from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, is_loopback, new_token
 from tavolino.server.hub import Hub, describe_games
+from tavolino.server.invitation import PICTURE, invited
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo, or_unset
 from tavolino.server.metrics import CONNECTIONS, refused
+from tavolino.server.network import Network, network
 from tavolino.server.session import ID, TRY_LATER, Session, Visitor
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
@@ -422,6 +425,11 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
 
 
 def _add_site(app: FastAPI, hub: Hub) -> None:
+    @app.get("/api/network", openapi_extra=_said(Network), tags=["people"])
+    async def reached(request: Request) -> Response:
+        """Say whether other devices reach this server; a browser on its own machine is told the address for them."""
+        return answer(network(hub.config.anywhere, is_loopback(request.client.host if request.client else "")))
+
     @app.get("/readyz", include_in_schema=False)
     @app.get("/healthz", include_in_schema=False)
     async def readyz() -> Response:
@@ -455,6 +463,14 @@ def _add_site(app: FastAPI, hub: Hub) -> None:
         """Return the description as a page."""
         return Response(api_page(schema(app)), media_type="text/html; charset=utf-8")
 
+    @app.get("/invite/{game}.png", include_in_schema=False)
+    async def picture(game: GameKey) -> Response:
+        """Return the picture that a chat shows with an invitation to a game."""
+        file = _game(game).folder / PICTURE
+        if not file.is_file():
+            return problem("not_found", "this game brings no picture", 404)
+        return FileResponse(file, headers={"cache-control": "public, max-age=86400"})
+
     @app.get("/{path:path}", include_in_schema=False)
     async def page(request: Request, path: str) -> Response:
         """Return a file of the client, or the page itself, which knows its own addresses and reports wrong ones."""
@@ -468,6 +484,11 @@ def _add_site(app: FastAPI, hub: Hub) -> None:
             return problem("not_found", "there is no such file", 404)
         if not (STATIC / "index.html").is_file():
             return Response(NOT_BUILT, 503, media_type="text/html; charset=utf-8")
+        if (found := re.fullmatch("t/([A-Za-z0-9_-]{16})", path)) and (live := await hub.find(found[1])) is not None:
+            shown, origin = live.info(""), str(request.base_url).rstrip("/")
+            written = (STATIC / "index.html").read_text(encoding="utf-8")
+            told = invited(written, shown, _game(shown.game), origin)
+            return Response(told, media_type="text/html; charset=utf-8", headers={"cache-control": "no-cache"})
         return FileResponse(STATIC / "index.html", 404 if a_file else 200, headers={"cache-control": "no-cache"})
 
 
@@ -494,6 +515,7 @@ def schema(app: FastAPI) -> dict[str, Any]:
             GameInfo,
             GameText,
             TableInfo,
+            Network,
             replays.Record,
             replays.Replay,
         ]

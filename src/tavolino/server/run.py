@@ -23,6 +23,7 @@ from tavolino.server.app import Server, problem
 from tavolino.server.config import Config
 from tavolino.server.http_protocol import ConnectionLimits, raise_file_limit
 from tavolino.server.messages import MAX_MESSAGE
+from tavolino.server.network import own_address
 from tavolino.server.tls import HANDSHAKE, Certificate, make_context, redirecting
 from tavolino.server.warming import Compiler
 from tavolino.server.wire import Wire
@@ -80,14 +81,6 @@ def listen(host: str, port: int) -> socket.socket:
         port_helps = error.errno in (errno.EADDRINUSE, errno.EACCES)
         raise NoSocket(f"{host}:{port} cannot be used ({error.strerror or error})", port_helps) from None
     return made
-
-
-def own_address() -> str:
-    """Return this machine's address on its network, to give to friends; nothing is sent to find it."""
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("10.255.255.255", 1))
-        return str(probe.getsockname()[0])
-    return "127.0.0.1"
 
 
 @dataclass(frozen=True)

@@ -53,11 +53,12 @@ export interface Replay {
   steps: ReplayStep[];
 }
 
-async function ask(path: string, body?: unknown): Promise<Response> {
+async function ask(path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(`/api${path}`, {
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       credentials: 'same-origin',
     });
   } catch {
@@ -105,3 +106,24 @@ export const recordPath = (id: string, game: number): string => `/api/tables/${e
 export const rulesOf = async (game: string, locale: string): Promise<string> =>
   (await ask(`/rules/${encodeURIComponent(game)}/${locale}`)).text();
 export const wordsIn = (game: string, locale: string): Promise<GameText> => get(`/games/${encodeURIComponent(game)}/text/${locale}`);
+
+/** Who this browser is: whether a personal link exists, and how many other browsers came by it. */
+export interface MeInfo {
+  known: boolean;
+  link: boolean;
+  devices: number;
+}
+
+export const meNow = (): Promise<MeInfo> => get('/me');
+/** Make a link that lets another browser be the same person; an earlier one stops working. */
+export const makeLink = async (): Promise<string> => ((await (await ask('/me/link', {})).json()) as { token: string }).token;
+export const revokeLink = async (): Promise<MeInfo> => (await ask('/me/link', undefined, 'DELETE')).json() as Promise<MeInfo>;
+export const signOutOthers = async (): Promise<MeInfo> => (await ask('/me/devices', undefined, 'DELETE')).json() as Promise<MeInfo>;
+export const continueAs = async (token: string): Promise<MeInfo> => (await ask('/me/continue', { token })).json() as Promise<MeInfo>;
+
+/** How others reach the server: whether it listens to other devices, and under which address. */
+export interface NetworkInfo {
+  open: boolean;
+  address: string | null;
+}
+export const networkNow = (): Promise<NetworkInfo> => get('/network');

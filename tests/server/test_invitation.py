@@ -1,0 +1,44 @@
+"""What a chat shows of a link, and where a phone can reach the server."""
+
+import re
+
+from tavolino.server import network as networks
+from tests.server.servers import Server, person
+
+
+def test_a_link_shows_who_invites_to_what_and_nothing_secret(server: Server) -> None:
+    """OpenGraph in the page's head, also for HEAD; the name is text, whatever is in it."""
+    with person(server.url, '<b>"Ada"') as ada:
+        table = ada.open("orma", ("me", "bot:easy", "open"))
+        page = ada.http.get(f"/t/{table}").text
+        said = dict(re.findall(r'<meta property="([^"]+)" content="([^"]*)"', page))
+        assert said["og:title"] == "&lt;b&gt;&quot;Ada&quot; invites you to Orma"
+        assert said["og:description"] == "2 of 3 seated"
+        assert said["og:url"].endswith(f"/t/{table}")
+        picture = ada.http.get(said["og:image"].removeprefix(server.url))
+        assert picture.headers["content-type"] == "image/png"
+        assert ada.http.head(f"/t/{table}").status_code == 200
+        assert not ada.http.head(f"/t/{table}").content
+        assert "og:title" not in ada.http.get("/t/AAAAAAAAAAAAAAAA").text
+
+
+def test_a_table_in_play_invites_nobody(server: Server) -> None:
+    with person(server.url) as ada:
+        page = ada.http.get(f"/t/{ada.open('face-to-face', ('me', 'bot:easy'))}").text
+        assert "invites" not in page
+        assert 'content="Being played"' in page
+
+
+def test_this_machine_only_says_so(server: Server) -> None:
+    """The test's server listens on loopback."""
+    with person(server.url) as ada:
+        assert ada.http.get("/api/network").json() == {"open": False, "address": None}
+
+
+def test_the_address_is_for_browsers_of_this_machine() -> None:
+    """Whoever comes from elsewhere knows it already; nobody else is told."""
+    networks_address = networks.own_address()
+    told = networks.network(True, own_browser=True).address
+    assert told == (None if networks_address == networks.LOOPBACK else networks_address)
+    assert networks.network(True, own_browser=False).address is None
+    assert networks.network(False, own_browser=True).address is None
