@@ -4,6 +4,9 @@
 a fixed seed. In all of these games the network is asked as `analyse` asks it; in some, looking ahead is asked as a hint
 asks it. What was answered is kept chunk by chunk in --work: a kill loses one chunk, and a second run goes on there.
 Do it again, with an empty --work, after a change of the networks, the features or the way to look ahead.
+
+`python -m tools.calibrate --check [TABLE …]` writes nothing: on fresh games, it compares the chances that ship with how
+often they came true, in each third of a game and in each tenth of what was said.
 """
 
 import argparse
@@ -16,9 +19,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from tavolino.bots.calibration import FILE, LOOK_AHEAD, NETWORK, Calibration
+from tavolino.bots.calibration import FILE, LOOK_AHEAD, NETWORK, Calibration, calibration_of
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import look_ahead
 from tavolino.engine.registry import GAMES
 from tavolino.lab.calibration import (
@@ -39,23 +41,22 @@ from tavolino.play.seeds import derive
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / "build" / "calibration"
 TABLES = {f"{key}-{players}": (key, players) for key, folder in GAMES.items() for players in folder.people.PLAYERS}
-SEED = 2027
-NETWORK_GAMES, TOLD_GAMES, CHUNK = 20_000, 2_000, 500
+SEED, CHECK_SEED = 2027, 2028
+NETWORK_GAMES, TOLD_GAMES, CHUNK = 8_000, 2_000, 500
+TRIES = 150
+"""Of the look-ahead that is asked: a hint makes thousands, and says the same (tests/lab/test_calibration.py)."""
+FEWEST = 100
+"""Positions that a check needs to say something."""
 PICKS = 2
 """Decisions looked at in each game, besides the first."""
 
 
 def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Predictions:
-    """Ask for what a hint would say, of its best move, at the first and at some other decisions of games.
-
-    With half of the tries that `expert` makes: a hint makes thousands, and says the same to a point
-    (tests/lab/test_calibration.py).
-    """
-    tries = BY_GAME[lineup.setup.key].TRIES // 2
+    """Ask for what a hint would say, of its best move, at the first and at some other decisions of games."""
     batch = play_games(lineup, base, begin, games, room=ROOM)
     found = []
     for i, shares in enumerate(batch.shares):
-        number, luck = begin + i, np.random.default_rng((int(base), begin + i, tries))
+        number, luck = begin + i, np.random.default_rng((int(base), begin + i, TRIES))
         game = Game(lineup.setup, dealt(lineup, base, number), None, own_chance=False)
         moves = [
             lineup.setup.game.people.WORDS[int(action)]
@@ -70,7 +71,7 @@ def asked(lineup: Lineup, base: np.uint64, begin: int, games: int) -> Prediction
             earlier = game.earlier(step)
             seat = earlier.to_move
             assert seat is not None
-            position = Position(earlier, seat, f"{base}/{number}/{step}", Limits(simulations=tries))
+            position = Position(earlier, seat, f"{base}/{number}/{step}", Limits(simulations=TRIES))
             told = look_ahead(position)[0].chance
             found.append((number, step, position.place, told, float(shares[seat])))
     return predictions_of(found)
@@ -118,6 +119,27 @@ def measure(table: str, work: Path, network_games: int, told_games: int) -> dict
     return {NETWORK: network, LOOK_AHEAD: look_ahead}
 
 
+def check(table: str, work: Path, games: int) -> Iterator[str]:
+    """Yield what was said minus what was won on fresh games, with half of its 95 % interval and how often."""
+    key, players = TABLES[table]
+    lineup, calibration = read_lineup(key, players, {}, ["value"]), calibration_of(LOOK_AHEAD, key, players)
+    base = np.uint64(derive(CHECK_SEED, key, f"calibrate/{players}"))
+    found = chunks(work, f"{table}-check", games, lambda at, n: asdict(asked(lineup, base, at, n)))
+    told = joined([Predictions(**flat) for flat in found])
+    chances = 1 / (1 + np.exp(-calibration.log_odds(told.said, told.moves, told.place)))
+    thirds = np.minimum(2, (3 * told.moves / calibration.length).astype(int))
+    parts = {
+        "first move": told.moves == told.moves.min(),
+        **{f"third {third + 1}": thirds == third for third in range(3)},
+        **{f"said {10 * tenth} to {10 * tenth + 10} %": (10 * chances).astype(int) == tenth for tenth in range(10)},
+    }
+    for name, there in parts.items():
+        gaps = (chances - told.won)[there]
+        if len(gaps) >= FEWEST:
+            half = 1.96 * gaps.std() / len(gaps) ** 0.5
+            yield f"{table}, {name}: {100 * gaps.mean():+.1f} ± {100 * half:.1f} points, {len(gaps)} positions"
+
+
 def write(found: dict[str, Calibration], players: int, path: Path) -> None:
     """Write the calibrations of a number of players by whose words they are, beside those that are there."""
     everything: dict[str, dict[str, Any]] = msgspec.json.decode(path.read_bytes()) if path.exists() else {}
@@ -146,12 +168,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure what the bots' words are worth.")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
     parser.add_argument("--work", type=Path, default=WORK, metavar="DIR", help="where what was answered is kept")
+    parser.add_argument("--games", type=int, default=NETWORK_GAMES, metavar="N", help="games to ask the network in")
+    parser.add_argument("--told", type=int, default=TOLD_GAMES, metavar="N", help="games to look ahead in")
+    parser.add_argument("--check", action="store_true", help="compare what ships with fresh games")
     given = parser.parse_args()
     if wrong := [table for table in given.tables if table not in TABLES]:
         parser.error(f"no table {wrong[0]!r}; there are {', '.join(TABLES)}")
     for table in given.tables or TABLES:
         key, players = TABLES[table]
-        found = measure(table, given.work, NETWORK_GAMES, TOLD_GAMES)
+        if given.check:
+            print(*check(table, given.work, given.told), sep="\n", flush=True)
+            continue
+        found = measure(table, given.work, given.games, given.told)
         write(found, players, GAMES[key].folder / FILE)
         print(f"{table}: written", flush=True)
 

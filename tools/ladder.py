@@ -17,12 +17,12 @@ import msgspec
 
 from tavolino.arena.arena import RunSettings, arena
 from tavolino.arena.seating import Schedule
-from tavolino.bots.players import LEVELS
+from tavolino.bots.players import AT_ONCE, LEVELS
 from tavolino.bots.recipes import recipe_of
 from tavolino.engine.registry import GAMES
 from tavolino.play.atomic_file import atomic_file
 from tavolino.play.setup import read_setup
-from tools.curve import curve
+from tools.curve import FEW, curve
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "docs" / "data" / "ladder.json"
@@ -32,10 +32,8 @@ BEGIN, END = "<!-- ladder: what follows is written by `python -m tools.ladder` -
 SEED = 7
 ABOUT_CURVE = """
 ### More thinking
-What an expert's choice after so many tries seems to win over the network's own, in percent of a win at each decision
-(two players, positions from games of `value` against `medium`). The judge is the same look-ahead in other worlds
-(`tools/curve.py`): it shows from how many tries on the expert no longer changes its mind, not how many games it wins.
-That is in the marks above.
+How many games an expert wins that makes so many tries a move, against one that makes {few}: two players, {deals}
+mirrored deals each (`tools/curve.py`).
 
 """
 ABOUT_RATINGS = """
@@ -48,8 +46,9 @@ ABOUT_NETWORKS = """# The networks
 
 Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes each again by its recipe
 (the game's `recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`),
-against `greedy`, at larger tables one of it among `greedy` ones; mirrored deals. A game's `weights/calibration.json`
-says what the networks' and the look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
+against `greedy`, at larger tables one of it among `greedy` ones; mirrored deals. `python -m bench.strength value`
+compares each with the network that shipped before. A game's `weights/calibration.json` says what the networks' and the
+look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 
 """
 
@@ -58,8 +57,10 @@ TABLES = tuple((key, 2) for key, game in GAMES.items() if 2 in game.people.PLAYE
 """Who is rated, at which tables: of two. Who wins at a larger one depends on who else sits there, not on one number."""
 PAIR_DEALS = 200
 """Deals on which each two of them meet there at least."""
-CURVE = (100, 500)
-"""Positions for the curve of strength against thinking, and worlds to judge the moves there."""
+STEP = 0.60
+"""What each level wins at least against the one below it; 0.75 is the most that is wanted."""
+CURVE_DEALS = 60
+"""Deals for each point of the curve of strength against thinking."""
 
 
 @dataclass(frozen=True)
@@ -79,17 +80,17 @@ class Match:
 
 
 def _marks() -> Iterator[Match]:
-    for key, deals, least in (  # to medium, hard and random: as many deals as the mark needs, and the marks
-        ("face-to-face", (300, 300, 800), (0.82, 0.65, 0.995)),
-        ("orma", (150, 120, 2400), (0.93, 0.65, 0.995)),
-        ("out-of-sock", (200, 500, 100), (0.63, 0.55, 0.91)),
+    for key, deals, least in (  # to greedy and random: as many deals as the mark needs, and the marks
+        ("face-to-face", (60, 60), (0.82, 0.995)),
+        ("orma", (60, 60), (0.93, 0.99)),
+        ("out-of-sock", (60, 60), (0.63, 0.91)),
     ):
-        yield Match(key, 2, ("expert", "medium"), deals[0], least[0])
+        yield Match(key, 2, ("expert", "greedy"), deals[0], least[0])
         for below, level in pairwise(LEVELS):
-            yield Match(key, 2, (level, below), deals[1] if level == "expert" else 500, least[1])
-        yield Match(key, 2, ("expert", "random"), deals[2], least[2])
-    yield Match("orma", 5, ("expert", "medium"), 120, 2 / 5)
-    yield Match("out-of-sock", 4, ("expert", "medium"), 40, 1.5 / 4)
+            yield Match(key, 2, (level, below), 100 if level == "expert" else 1000, STEP)
+        yield Match(key, 2, ("expert", "random"), deals[1], least[1])
+    yield Match("orma", 5, ("expert", "greedy"), 60, 2 / 5)
+    yield Match("out-of-sock", 4, ("expert", "greedy"), 60, 1.5 / 4)
 
 
 def deals_of(bots: int, players: int) -> int:
@@ -105,7 +106,7 @@ def deals_of(bots: int, players: int) -> int:
 MARKS = tuple(_marks())
 LADDERS = tuple(Match(key, players, BOTS, deals_of(len(BOTS), players)) for key, players in TABLES)
 STRENGTHS = tuple(
-    Match(key, players, ("value", "medium"), 100) for key, game in GAMES.items() for players in game.people.PLAYERS
+    Match(key, players, ("value", "greedy"), 400) for key, game in GAMES.items() for players in game.people.PLAYERS
 )
 """How strong each network is by itself, beside the rule of thumb."""
 ALL = MARKS + STRENGTHS + LADDERS
@@ -169,11 +170,11 @@ def marks(results: Results) -> Iterator[str]:
 
 def curves(results: Results) -> Iterator[str]:
     """Write what more tries bring."""
-    yield "| tries | " + " | ".join(game.title for game in GAMES.values()) + " |\n|---|" + "---|" * len(GAMES) + "\n"
-    found = [results[f"{key} curve"]["curve"] for key in GAMES]
-    for row in zip(*found, strict=True):
-        gains = (f"{100 * at['gain']:+.2f} ± {196 * at['error']:.2f}" for at in row)
-        yield f"| {row[0]['tries']:,} | {' | '.join(gains)} |\n"
+    keys = [key for key in GAMES if f"{key} curve" in results]
+    yield "| tries | " + " | ".join(GAMES[key].title for key in keys) + " |\n|---|" + "---|" * len(keys) + "\n"
+    for row in zip(*(results[f"{key} curve"]["curve"] for key in keys), strict=True):
+        cells = (f"{told(at['won'], at['ci95'])}, {short(at['ms'])} ms" for at in row)
+        yield f"| {row[0]['tries']:,} | {' | '.join(cells)} |\n"
 
 
 def section(results: Results) -> str:
@@ -185,23 +186,23 @@ def section(results: Results) -> str:
         text += ABOUT_RATINGS.format(deals=PAIR_DEALS)
     for match in ladders:
         text += "".join(ladder(results, match))
-    if all(f"{key} curve" in results for key in GAMES):
-        text += ABOUT_CURVE + "".join(curves(results))
+    measured = [results[f"{key} curve"]["deals"] for key in GAMES if f"{key} curve" in results]
+    if measured:
+        text += ABOUT_CURVE.format(few=FEW, deals=min(measured)) + "".join(curves(results))
     return text
 
 
 def networks(results: Results) -> str:
     """Return the page beside the networks: how each was made and how strong it is."""
     text = ABOUT_NETWORKS
-    text += (
-        "| game, players | games | seed | λ | rate | guests | strength | deals |\n|---|---|---|---|---|---|---|---|\n"
-    )
+    text += "| game, players | games | seed | λ | rate | guests | league | strength | deals |\n"
+    text += "|---|---|---|---|---|---|---|---|---|\n"
     for match in STRENGTHS:
         if reached := score(results, match):
             made = recipe_of(read_setup(match.key, match.players))
             text += (
-                f"| {match.key}, {match.players} | {made.games:,} | {made.seed} | {made.lam} "
-                f"| {made.rate:g} → {made.rate_end:g} | {made.guests:g} → {made.guests_end:g} "
+                f"| {match.key}, {match.players} | {made.games:,} | {made.seed} | {made.lam:g} → {made.lam_end:g} "
+                f"| {made.rate:g} → {made.rate_end:g} | {made.guests:g} → {made.guests_end:g} | {made.league:g} "
                 f"| {told(*reached)} | {results[match.name]['deals']} |\n"
             )
     return text
@@ -229,12 +230,12 @@ def run(matches: tuple[Match, ...], data: Path, most: int | None, workers: int |
     return results
 
 
-def think(keys: Iterable[str], data: Path, number: int, worlds: int) -> Results:
+def think(keys: Iterable[str], data: Path, deals: int, workers: int | None) -> Results:
     """Measure the curves that are missing from the file of data; return all results."""
     results = read(data)
     for key in keys:
         if f"{key} curve" not in results:
-            results[f"{key} curve"] = {"positions": number, "curve": curve(key, number, worlds)}
+            results[f"{key} curve"] = {"deals": deals, "curve": curve(key, deals, SEED, workers)}
             keep(results, data)
     return results
 
@@ -256,9 +257,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Play the ladder and write docs/bots.md.")
     parser.add_argument("--deals", type=int, metavar="N", help="at most so many a match")
     parser.add_argument("--workers", type=int, metavar="N", help="cores; by default all")
+    parser.add_argument("--quick", action="store_true", help="only bots that answer at once: minutes, not hours")
     parser.add_argument("--write", action="store_true", help="play nothing")
     given = parser.parse_args()
     if not given.write:
-        run(ALL, DATA, given.deals, given.workers)
-        think(GAMES, DATA, *CURVE)
+        chosen = tuple(match for match in ALL if not given.quick or set(match.bots) <= set(AT_ONCE))
+        run(chosen, DATA, given.deals, given.workers)
+    if not given.write and not given.quick:
+        think(GAMES, DATA, min(CURVE_DEALS, given.deals or CURVE_DEALS), given.workers)
     write(read(DATA), PAGE, NETWORKS)

@@ -16,7 +16,7 @@ from tavolino.arena.arena import RunSettings, arena
 from tavolino.bots import players
 from tavolino.bots.networks import active, load
 from tavolino.bots.players import AT_ONCE, BUILTIN, LEVELS, MOVES
-from tavolino.bots.policies import value_move
+from tavolino.bots.policies import policy_move
 from tavolino.bots.position import Limits
 from tavolino.bots.strategy import BY_GAME
 from tavolino.cli.compiled import BOTS
@@ -59,7 +59,7 @@ def test_batches(key: str, seats: int) -> None:
         if policy not in MOVES:  # by the network, and by no other
             states, streams = batch._board.states, batch._board.streams.copy()
             net = load(key, seats), active(key)
-            alone = [value_move(states[i : i + 1], policy, *net, streams[i]) for i in range(batch.size)]
+            alone = [policy_move(states[i : i + 1], policy, *net, streams[i]) for i in range(batch.size)]
             assert batch.bot(name).tolist() == alone
         while games < 60:
             mine = batch.to_move == 0

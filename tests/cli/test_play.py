@@ -69,6 +69,7 @@ def test_words_help_and_rules(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_hint_shows_the_best_moves_with_chances(run: Run) -> None:
     ran = run("play", "face-to-face", "--seed", 3, "--first", 0, "--against", "easy", typed="?\nquit\n")
     assert re.search(r"\d+\.\d %  [udUD]\d+ +(own|gift)", ran.out)
+    assert re.search(r"\n {9}then [udUD]\d+", ran.out)  # a turn is at least two cards
     assert "seat 1 (easy)" in ran.out
 
 

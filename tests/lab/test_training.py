@@ -1,21 +1,27 @@
 """Training: the same recipe makes the same network, on any number of threads and after a kill."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tavolino.bots import selfplay
+from tavolino.bots.networks import packed, read, unpacked
 from tavolino.bots.recipes import recipe_of
 from tavolino.bots.train import TrainingProgress
-from tavolino.engine.net import WORK, forward, learn, new_net
+from tavolino.engine.net import H1, W1, WORK, forward, learn, new_net
 from tavolino.engine.recipe import Recipe
 from tavolino.engine.registry import GAMES
+from tavolino.lab import training
 from tavolino.lab.training import train
 from tavolino.play.setup import read_setup
 from tavolino.workers.threads import Threads
 
-SMALL = Recipe(games=400, round_games=100)
+SMALL = Recipe(games=400, round_games=100, lam_end=0.3, league=0.5)
+TABLES = [(key, players) for key, game in GAMES.items() if game.part("recipes") for players in game.people.PLAYERS]
 
 
 class Killed(Exception):
@@ -58,6 +64,53 @@ def test_a_kill_costs_nothing_but_time(tmp_path: Path, monkeypatch: pytest.Monke
     assert again.tobytes() == train("face-to-face", 2, SMALL).tobytes()
     with pytest.raises(ValueError, match="another training"):
         train("face-to-face", 2, replace(SMALL, seed=9), path)
+
+
+def test_past_selves_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a league the games differ, once there is a past self; no more of them are kept than there is room for."""
+    sizes: list[int] = []
+    play = selfplay.play_and_note
+
+    def note(states: Any, net: Any, past: Any, *rest: Any) -> int:
+        sizes.append(len(past))
+        return int(play(states, net, past, *rest))
+
+    monkeypatch.setattr(training, "play_and_note", note)
+    monkeypatch.setattr(training, "LEAGUE", 2)
+    in_league = train("orma", 2, SMALL)
+    assert sizes[0] == 0
+    assert max(sizes) == 2
+    assert in_league.tobytes() != train("orma", 2, replace(SMALL, league=0.0)).tobytes()
+
+
+def test_a_file_gives_back_the_network(tmp_path: Path) -> None:
+    """Eight bits a number: what is written is what was trained, near to the exact numbers; unseen features are 0."""
+    path = tmp_path / "net.npz"
+    net = train("orma", 2, SMALL, path)
+    assert read(path).tobytes() == net.tobytes()
+    assert train("orma", 2, SMALL, path).tobytes() == net.tobytes()
+    rows = net[W1:].reshape(-1, H1)
+    assert 0.1 < (rows == 0).all(axis=1).mean() < 0.9
+    exact = new_net(50, 1)
+    exact[W1:] *= np.repeat(np.linspace(0, 30, 50, dtype=np.float32), H1)
+    scale = np.repeat(np.abs(exact[W1:].reshape(50, H1)).max(axis=1), H1)
+    given = unpacked(packed(exact))
+    assert np.abs(given - exact)[W1:] == pytest.approx(0 * scale, abs=float(scale.max()) / 250)
+    assert given[:W1].tobytes() == exact[:W1].tobytes()
+    np.savez(path, net=net)
+    with pytest.raises(ValueError, match="holds no network"):
+        read(path)
+
+
+@pytest.mark.parametrize(("key", "players"), TABLES)
+def test_networks_are_small(key: str, players: int) -> None:
+    """They travel to browsers: at most 300 KB each, and their files say how they were made."""
+    path = GAMES[key].folder / "weights" / f"{players}.npz"
+    assert path.stat().st_size <= 300_000
+    with np.load(path) as data:
+        made = json.loads(str(data["made"]))
+    recipe = asdict(recipe_of(read_setup(key, players)))
+    assert made == {"key": key, "players": players, "done": recipe["games"], **recipe}
 
 
 def test_every_table_has_a_recipe() -> None:

@@ -250,7 +250,8 @@ def test_hints_are_given_where_the_table_allows_them(people: People) -> None:
     hint = socket.ask("hint")
     assert hint["type"] == "hinted"
     assert {one["word"] for one in hint["moves"]} <= {one["word"] for one in seen["legal"]}
-    assert all(0 <= one["chance"] <= 1 for one in hint["moves"])
+    assert all(0 <= one["low"] <= one["chance"] <= one["high"] <= 1 for one in hint["moves"])
+    assert all(set(why) == {"code", "values"} for one in hint["moves"] for why in one["reasons"])
     socket, _ = ada.sit_at(ada.open("orma", ("me", "bot:easy"), hints=False))
     assert socket.ask("hint")["code"] == "not_allowed"
 

@@ -7,11 +7,12 @@ import numpy as np
 from tavolino.engine.contract import State, Stream
 from tavolino.engine.jit import rule
 from tavolino.engine.kernels import random_action
-from tavolino.engine.net import Features, Net
+from tavolino.engine.lines import single_moves
+from tavolino.engine.net import WIDE, Features, Net
 from tavolino.engine.rng import GAMMA, mix
 
 N_FEATURES, MAX_ACTIVE = 0, 0
-TURNS, ROUNDS, TRIES, THUMB_ANSWERS = 1, 0, 300, True
+TURNS, ROUNDS, TRIES = 1, 0, 300
 SEARCH = ("random", (0.7, 0.0, 4.0))
 """How `search` plays out, and (explore, noise, widen)."""
 
@@ -54,7 +55,13 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
 
 
 @rule
-def enough(s: State) -> float:
+def turns(s: State, net: Net, work: Any, on: Features, lines: Any, values: Any) -> int:
+    actions, worths, plan = np.empty(64, np.int64), np.empty(64, np.float64), np.empty(1, np.int64)
+    return single_moves(actions, worths, choose(s, net, work, on, actions, worths, plan, WIDE), lines, values)
+
+
+@rule
+def mistakes(s: State, level: int) -> float:
     return 1.0
 
 

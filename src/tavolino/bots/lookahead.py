@@ -1,8 +1,8 @@
 """Looking ahead with a network, compiled and written once for all games.
 
 Each of a few good moves or whole turns is tried in many worlds, the same ones for each: what the seat cannot know is
-dealt anew, the line is played, the others answer, each with its own knowledge, until the seat has to decide again, and
-the network says how good that is. A game of rounds goes on for a few of them; what the network says at each counts.
+dealt anew, the line is played, all play on by the network, each with its own knowledge, and after some decisions of the
+seat the network says how good that is. In a game of rounds what it says at the beginning of each of some counts.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, answer, choose, outlook, plausible
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, outlook, plausible, turns
 from tavolino.engine.dispatch import apply, chance, redeal
 from tavolino.engine.jit import count, rule, shared
 from tavolino.engine.kernels import MAX_SEATS, Ints, States
@@ -18,7 +18,7 @@ from tavolino.engine.net import NEAR, WIDE, WORK, Features, Net
 from tavolino.engine.rng import GAMMA, Stream, mix, next64
 from tavolino.engine.tiers import entry
 
-THUMB, TURNS, ROUNDS = range(3)  # entries of `how`: how to look ahead
+TURNS, ROUNDS = range(2)  # entries of `how`: how far to look ahead
 LOTS = 30
 """How many worlds are drawn in search of a plausible one."""
 
@@ -33,16 +33,34 @@ def best_of(values: Any, n: int) -> int:
 
 
 @rule
-def play_best(s: Any, action: int, plan: Any) -> None:
-    """Play the best action that `choose` found, and the rest of its turn if there is a plan."""
-    if plan[0] < 0:
-        apply(s, action)
-        return
+def noted(trace: Any, n: int, action: int) -> int:
+    """Write an action at trace[n] if there is room; return how many are written then."""
+    if n >= len(trace):
+        return n
+    trace[n] = action
+    return n + 1
+
+
+@rule
+def play_line(s: Any, line: Any, trace: Any, n: int) -> int:
+    """Play a line of the seat to move, as far as the turn goes; note its actions from trace[n] on, return their end."""
     me = s.player
-    for planned in plan:
-        if planned < 0 or s.player != me:
-            return
-        apply(s, planned)
+    for action in line:
+        if action < 0 or s.player != me:
+            break
+        n = noted(trace, n, action)
+        apply(s, action)
+    return n
+
+
+@rule
+def play_best(s: Any, action: int, plan: Any, trace: Any, n: int) -> int:
+    """Play the best action that `choose` found, and the rest of its turn if there is a plan; note what was played."""
+    if plan[0] >= 0:
+        return play_line(s, plan, trace, n)
+    n = noted(trace, n, action)
+    apply(s, action)
+    return n
 
 
 @entry
@@ -54,7 +72,15 @@ def weigh(states: States, net: Net, features: int, actions: Ints, values: NDArra
     return choose(states[0], net, work, on, actions, values, plan, WIDE)
 
 
-@shared
+@entry
+@rule
+def best_lines(states: States, net: Net, features: int, lines: Ints, values: NDArray[np.float64]) -> int:
+    """List the lines that the network likes best in states[0], its favourite first; return their number."""
+    work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
+    return turns(states[0], net, work, on, lines, values)
+
+
+@rule
 def worth_later(
     s: Any,
     viewer: int,
@@ -67,11 +93,29 @@ def worth_later(
     dice: Stream,
     how: Ints,
 ) -> float:
-    """Play on until the viewer has decided so many times after the others; return its chance to win then.
+    """Play on by the network, as `play_on` does; return the viewer's chance then."""
+    return play_on(s, viewer, net, work, on, actions, values, plan, dice, how, np.empty(0, np.int32), 0)
 
-    The viewer plays by the network; so do the others, or by the rule of thumb: how[THUMB]. There are how[TURNS]
-    decisions. Or play goes on until how[ROUNDS] rounds have begun, and the mean of what the network says at each is
-    returned; a game that ends before counts its result for those that are missing.
+
+@shared
+def play_on(
+    s: Any,
+    viewer: int,
+    net: Net,
+    work: Any,
+    on: Features,
+    actions: Any,
+    values: Any,
+    plan: Any,
+    dice: Stream,
+    how: Ints,
+    trace: Any,
+    n: int,
+) -> float:
+    """Play on by the network until the viewer has decided how[TURNS] times after the others; return its chance then.
+
+    Or play goes on until how[ROUNDS] rounds have begun, and the mean of what the network says at each is returned; a
+    game that ends before counts its result for those that are missing. What is played is noted from trace[n] on.
     """
     others, decided, begun, total = False, 0, 0, 0.0
     rounds = how[ROUNDS]
@@ -87,20 +131,19 @@ def worth_later(
         for word in range(len(s.legal)):
             legal |= s.legal[word]
         if legal == 0:
-            apply(s, chance(s, dice))
+            action = chance(s, dice)
+            n = noted(trace, n, action)
+            apply(s, action)
             continue
-        mine = s.player == viewer
-        if how[THUMB] and not mine:
-            apply(s, answer(s, dice))
-        else:
-            best = best_of(values, choose(s, net, work, on, actions, values, plan, NEAR))
-            if mine and others:
-                decided += 1
-                if decided == how[TURNS]:
-                    return values[best]
-                others = False
-            play_best(s, actions[best], plan)
-        others = others or not mine
+        best = best_of(values, choose(s, net, work, on, actions, values, plan, NEAR))
+        if s.player != viewer:
+            others = True
+        elif others:
+            decided += 1
+            if decided == how[TURNS]:
+                return values[best]
+            others = False
+        n = play_best(s, actions[best], plan, trace, n)
     result = 1.0 / count(s.winners) if s.winners >> viewer & 1 else 0.0
     return result if rounds == 0 else (total + (rounds - begun) * result) / rounds
 
@@ -113,15 +156,18 @@ def try_lines(
     net: Net,
     features: int,
     lines: Ints,
-    sums: NDArray[np.float64],
+    worths: NDArray[np.float64],
     seed: np.uint64,
-    worlds: Ints,
+    first: int,
     how: Ints,
     stop: Ints,
+    traces: Any,
 ) -> int:
-    """Try each of the lines in the worlds worlds[0] to worlds[1] − 1, adding to `sums`; return how many were done.
+    """Try each of the lines in the worlds `first`, `first` + 1, …: a row of `worths` each; return how many were done.
 
-    A line is a row of actions of the seat to move, filled up with -1. `past` is what `plausible` asks for, or empty.
+    The same seed and number always make the same world, so the work can be cut into slices and shared among threads.
+    `past` is what `plausible` asks for, or empty. traces[world, line] gets the actions played there, as far as there is
+    room, and scratch[2 + world] the world as it was before them; both may have no room at all.
     """
     work = np.empty(WORK, np.float32)
     on = np.empty(features, np.int32)
@@ -129,10 +175,10 @@ def try_lines(
     plan = np.empty(MAX_PLAN, np.int64)
     rng, dice, thrown = np.empty(1, np.uint64), np.empty(MAX_SEATS, np.uint64), np.empty(MAX_SEATS, np.uint64)
     viewer = states[0].player
-    for world in range(worlds[0], worlds[1]):
+    for k in range(len(worths)):
         if stop[0]:
-            return world - worlds[0]
-        rng[0] = mix(seed + np.uint64(world) * GAMMA)
+            return k
+        rng[0] = mix(seed + np.uint64(first + k) * GAMMA)
         for seat in range(MAX_SEATS):
             dice[seat] = next64(rng)
         for _ in range(LOTS):
@@ -140,11 +186,12 @@ def try_lines(
             redeal(scratch[0], viewer, rng)
             if len(past) == 0 or plausible(scratch[0], past, rng):
                 break
+        if 2 + k < len(scratch):
+            scratch[2 + k] = scratch[0]
         for i in range(len(lines)):
             scratch[1] = scratch[0]
             thrown[:] = dice
-            for action in lines[i]:
-                if action >= 0:
-                    apply(scratch[1], action)
-            sums[i] += worth_later(scratch[1], viewer, net, work, on, actions, values, plan, thrown, how)
-    return worlds[1] - worlds[0]
+            trace = traces[min(k, len(traces) - 1), i]
+            n = play_line(scratch[1], lines[i], trace, 0)
+            worths[k, i] = play_on(scratch[1], viewer, net, work, on, actions, values, plan, thrown, how, trace, n)
+    return len(worths)

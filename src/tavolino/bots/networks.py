@@ -1,24 +1,57 @@
-"""The networks that ship with the games: one per number of players, made by `tavolino train`."""
+"""The networks that ship with the games, one per number of players, made by `tavolino train`; and their files.
+
+A file keeps the first layer, nearly all of a network, as 8-bit numbers with one scale per feature: a quarter of the
+size, at the same strength (docs/bots.md).
+"""
 
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tavolino.bots.strategy import BY_GAME, knows
-from tavolino.engine.net import Net
+from tavolino.engine.net import H1, W1, Net
 from tavolino.engine.registry import GAMES
+
+LARGEST = 127
+TINY = np.float32(2.0**-24)  # the smallest number of 16 bits above 0
+
+
+def packed(net: Net) -> dict[str, Any]:
+    """Return a network as the arrays of its file."""
+    rows = net[W1:].reshape(-1, H1)
+    scales = np.maximum((np.abs(rows).max(axis=1) / LARGEST).astype(np.float16), np.float16(TINY))
+    numbers = np.rint(rows / scales.astype(np.float32)[:, None])
+    return {"rows": np.clip(numbers, -LARGEST, LARGEST).astype(np.int8), "scales": scales, "rest": net[:W1]}
+
+
+def unpacked(data: Any) -> Net:
+    """Return the network of a file's arrays; ValueError if they are those of another kind of network."""
+    if "rows" not in data or data["rows"].shape[1:] != (H1,) or data["rest"].shape != (W1,):
+        raise ValueError("this file holds no network of the kind that `tavolino train` makes")
+    rows = data["rows"] * data["scales"].astype(np.float32)[:, None]
+    net: Net = np.concatenate([data["rest"], rows.ravel()])
+    return net
+
+
+def read(path: Path) -> Net:
+    """Return the network of a file; the caller must not change it."""
+    with path.open("rb") as file, np.load(file) as data:
+        net = unpacked(data)
+    net.flags.writeable = False
+    return net
 
 
 @cache
 def load(key: str, players: int) -> Net:
     """Return a game's network, an empty one if it has none; the caller must not change it."""
     file = GAMES[key].folder.joinpath("weights", f"{players}.npz")
-    net: Net = np.empty(0, np.float32)
     if file.is_file():
-        with file.open("rb") as opened:
-            net = np.load(opened)["net"].astype(np.float32)
-    net.flags.writeable = False
-    return net
+        return read(file)
+    empty: Net = np.empty(0, np.float32)
+    empty.flags.writeable = False
+    return empty
 
 
 @cache

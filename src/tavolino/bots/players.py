@@ -6,31 +6,27 @@ that its folder does not bring.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from tavolino.bots import policies, search
-from tavolino.bots.calibration import LOOK_AHEAD, Calibration, calibration_of
 from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.policy_files import is_policy_file, open_policy
-from tavolino.bots.position import Limits, Position, forced_move
+from tavolino.bots.position import Position, forced_move
 from tavolino.bots.strategy import BY_GAME, knows
-from tavolino.bots.thinking import Advice, look_ahead, search_tree
+from tavolino.bots.thinking import Estimate, look_ahead, search_tree
 from tavolino.engine.kernels import Ints
 from tavolino.engine.net import Net
 from tavolino.engine.registry import GAMES
-from tavolino.play.game import new
 from tavolino.play.seeds import derive
 
 LEVELS = {"easy": 0.1, "medium": 0.3, "hard": 1.0, "expert": 3.0}
 """The levels people choose, and the seconds a move may take at most on one core."""
 SIMULATIONS = {"easy": 16, "medium": 64, "hard": 256, "expert": 1000}
 """How long search thinks at each level, in a game where it stands in for the level's own player."""
-HOUSE_DEALS, HOUSE_TRIES = 24, 40
-"""What it takes to see how a hint begins by house rules: some tenths of a second, once."""
 
 
 class Player(Protocol):
@@ -68,6 +64,7 @@ MOVES = {
     policies.RANDOM: policies.random_move,
     policies.NAIVE: policies.naive_move,
     policies.GREEDY: policies.greedy_move,
+    policies.EASY: policies.easy_move,
 }
 
 
@@ -80,7 +77,7 @@ def at_once(policy: int) -> Callable[[Position], str]:
         if policy in MOVES:
             return position.word(int(MOVES[policy](states, rng)))
         net, features = load(position.key, position.players), active(position.key)
-        return position.word(int(policies.value_move(states, policy, net, features, rng)))
+        return position.word(int(policies.policy_move(states, policy, net, features, rng)))
 
     return choose
 
@@ -88,20 +85,19 @@ def at_once(policy: int) -> Callable[[Position], str]:
 SEARCH_SIMULATIONS = 1000
 
 
-def think_by_search(position: Position, simulations: int = SEARCH_SIMULATIONS) -> list[Advice]:
+def think_by_search(position: Position, simulations: int = SEARCH_SIMULATIONS) -> list[Estimate]:
     """Advise by information-set tree search."""
     play_out, how = BY_GAME[position.key].SEARCH
     return search_tree(position, search.PLAY_OUTS[play_out], how, simulations)
 
 
-def _best(think: Callable[..., list[Advice]], *more: Any) -> Choose:
+def _best(think: Callable[..., list[Estimate]], *more: Any) -> Choose:
     return lambda position: think(position, *more)[0].word
 
 
 AT_ONCE = {name: policy for policy, name in enumerate(policies.POLICIES)}
-AT_ONCE |= {"easy": policies.NAIVE, "medium": policies.GREEDY}
 """The players that answer at once, by the policy they follow."""
-ASK_A_NETWORK = {"value", "hard", "expert"}
+ASK_A_NETWORK = {"value", "medium", "hard", "expert"}
 BUILTIN: dict[str, Choose] = {
     **{name: at_once(policy) for name, policy in AT_ONCE.items()},
     "search": _best(think_by_search),
@@ -171,45 +167,3 @@ def builtin(name: str, key: str | None = None) -> Player:
     if key is not None:
         _player(name, key)
     return Builtin(name)
-
-
-def advise(position: Position, seconds: float | None = None) -> list[Advice]:
-    """Return the moves with the mover's chance to win by each against equals, best first: what a hint shows.
-
-    It thinks for so many seconds, or as the position's limits say.
-    Looking ahead says which moves are best; what it says of their chances is set right by games among equals. A move
-    that was dropped early, after few tries, is not said to be better than those before it.
-    """
-    limits = position.limits if seconds is None else replace(position.limits, seconds=seconds)
-    think = look_ahead if has_networks(position.key) else think_by_search
-    found = think(replace(position, limits=limits))
-    words = np.minimum.accumulate([one.chance for one in found])
-    if think is not look_ahead:
-        return [replace(one, chance=float(chance)) for one, chance in zip(found, words, strict=True)]
-    options = tuple((name, _frozen(value)) for name, value in position.options.items())
-    calibration = _calibration(position.key, position.players, options)
-    chances = calibration.chances(words, position.moves, position.place)
-    return [replace(one, chance=float(chance)) for one, chance in zip(found, chances, strict=True)]
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-@cache
-def _calibration(key: str, players: int, options: tuple[tuple[str, Any], ...]) -> Calibration:
-    """Return what ships; by house rules, moved so that whoever starts has a fair share on average, as it mostly has."""
-    shipped = calibration_of(LOOK_AHEAD, key, players)
-    given = {name: list(value) if isinstance(value, tuple) else value for name, value in options}
-    if given == new(key, players, 0).options:
-        return shipped
-    words = []
-    for deal in range(HOUSE_DEALS):
-        game = new(key, players, f"house rules/{deal}", first=0, **given)
-        while game.to_move is not None and game.legal_moves[0] == "roll:":  # dice that people type in
-            game.play(builtin("random").choose(Position(game, game.to_move, f"{deal}/{len(game.moves)}")))
-        words.append(look_ahead(Position(game, game.to_move or 0, "start", Limits(simulations=HOUSE_TRIES)))[0].chance)
-    start = float(shipped.log_odds(np.array(words), 0, 0).mean())
-    away = start + np.log(players - 1)  # from the log odds of a fair share
-    fades = np.linspace(1.0, 0.0, len(shipped.levels[0]))  # at the end of a game there is little to flatter
-    return replace(shipped, levels=[(np.array(levels) - away * fades).tolist() for levels in shipped.levels])

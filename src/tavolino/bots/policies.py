@@ -6,40 +6,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of
-from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, enough, greedy, naive
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, greedy, mistakes, naive
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, deal, scores
 from tavolino.engine.jit import rule, shared
 from tavolino.engine.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, random_action, seed_streams
+from tavolino.engine.maths import log
 from tavolino.engine.net import WIDE, WORK, Net
-from tavolino.engine.rng import Stream, randint
+from tavolino.engine.rng import Stream, next64, randint
 from tavolino.engine.tiers import entry
 
-POLICIES = ("random", "naive", "greedy", "value", "hard")
-RANDOM, NAIVE, GREEDY, VALUE, HARD = range(5)
+POLICIES = ("random", "naive", "greedy", "value", "easy", "medium", "hard")
+RANDOM, NAIVE, GREEDY, VALUE, EASY, MEDIUM, HARD = range(7)
+UNIT, S11 = 2.0**-53, np.uint64(11)
 
 
 @rule
-def near_best(values: Any, n: int, enough: float, rng: Stream) -> int:
-    """Return the index of a move whose odds are enough, as a part of the best one's; all of those equally likely."""
-    best = values[best_of(values, n)]
-    pick, near = 0, 0
+def misjudged(values: Any, n: int, doubt: float, rng: Stream) -> int:
+    """Return the index of a move, the likelier the better it is: as if each one's log odds were misjudged by chance.
+
+    A move e times as likely to win, in odds, as another is played exp(1 / doubt) times as often. So what is nearly as
+    good is played nearly as often, and a bad blunder is rare.
+    """
+    pick, best = 0, -1e300
     for i in range(n):
-        if values[i] * (1.0 - best) >= enough * best * (1.0 - values[i]):
-            near += 1
-            if randint(rng, near) == 0:
-                pick = i
+        chance = min(max(values[i], 1e-4), 1.0 - 1e-4)
+        luck = (np.float64(next64(rng) >> S11) + 0.5) * UNIT
+        seems = log(chance / (1.0 - chance)) - doubt * log(-log(luck))
+        if seems > best:
+            pick, best = i, seems
     return pick
 
 
 @rule
 def by_value(s: State, policy: int, net: Net, features: int, rng: Stream) -> int:
-    """Return the move the network likes best, or with HARD one that it likes nearly as well."""
+    """Return the move the network likes best; as MEDIUM or HARD perhaps another one."""
     work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
     plan = np.empty(MAX_PLAN, np.int64)
     n = choose(s, net, work, on, actions, values, plan, WIDE)
-    return actions[near_best(values, n, enough(s), rng) if policy == HARD else best_of(values, n)]
+    if policy == VALUE:
+        return actions[best_of(values, n)]
+    return actions[misjudged(values, n, mistakes(s, policy - EASY), rng)]
+
+
+@rule
+def with_lapses(s: State, rng: Stream) -> int:
+    """Return the move of the rule of thumb, or now and then one without a thought."""
+    return naive(s, rng) if randint(rng, 1024) < 1024 * mistakes(s, 0) else greedy(s, rng)
 
 
 @shared
@@ -50,6 +64,8 @@ def policy_action(s: State, policy: int, net: Net, features: int, rng: Stream, d
         legal |= s.legal[word]
     if policy == RANDOM or legal == 0:
         return random_action(s, rng, dice)
+    if policy == EASY:
+        return with_lapses(s, rng)
     if policy == NAIVE:
         return naive(s, rng)
     if policy == GREEDY:
@@ -80,9 +96,16 @@ def greedy_move(states: States, rng: Stream) -> int:
 
 @entry
 @rule
-def value_move(states: States, policy: int, net: Net, features: int, rng: Stream) -> int:
-    """Return the move of `value` or `hard` in states[0]."""
-    return by_value(states[0], policy, net, features, rng)
+def easy_move(states: States, rng: Stream) -> int:
+    """Return the move of `easy` in states[0]."""
+    return with_lapses(states[0], rng)
+
+
+@entry
+@rule
+def policy_move(states: States, policy: int, net: Net, features: int, rng: Stream) -> int:
+    """Return the move of any policy in states[0]."""
+    return policy_action(states[0], policy, net, features, rng, rng)
 
 
 @rule

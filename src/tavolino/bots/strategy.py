@@ -58,9 +58,20 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
     return _BY_STATE[s.dtype].choose(s, net, work, on, actions, values, plan, far)
 
 
-def enough(s: State) -> float:
-    """Return what is enough for level `hard`: all moves are the same to it with this part of the best one's odds."""
-    return _BY_STATE[s.dtype].enough(s)
+def turns(s: State, net: Net, work: Any, on: Features, lines: Any, values: Any) -> int:
+    """List the lines that the network likes best, best first, as many as there is room for; return their number.
+
+    A line is a whole turn if nothing hidden turns up before its end, else a move. `values` gets the mover's chances.
+    """
+    return _BY_STATE[s.dtype].turns(s, net, work, on, lines, values)
+
+
+def mistakes(s: State, level: int) -> float:
+    """Return how a level errs. 0, easy: the share of its moves that are those of a beginner, not of the rule of thumb.
+
+    1, medium, and 2, hard: how far they misjudge what the network says of each move, in log odds.
+    """
+    return _BY_STATE[s.dtype].mistakes(s, level)
 
 
 def plausible(s: State, past: Any, rng: Stream) -> bool:
@@ -86,5 +97,5 @@ def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
 
 
 if not INTERPRETED:
-    for _function in (naive, greedy, answer, order, choose, enough, plausible, afterstate, outlook):
+    for _function in (naive, greedy, answer, order, choose, turns, mistakes, plausible, afterstate, outlook):
         dispatch(_function, _BY_STATE)

@@ -1,4 +1,4 @@
-"""How a network is made, as a recipe, and the files of one: checkpoints on the way, weights at the end."""
+"""The files of a training: checkpoints on the way, weights at the end."""
 
 import json
 import os
@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tavolino.engine.net import Net, new_net
+from tavolino.bots.networks import packed, unpacked
+from tavolino.engine.net import H1, W1, Net, new_net
 from tavolino.engine.recipe import Recipe
 
 
@@ -22,35 +24,65 @@ class TrainingProgress:
     """The root mean squared error of the latest round."""
 
 
-def begin(key: str, seats: int, recipe: Recipe, features: int, checkpoint: Path | None) -> tuple[Net, Net, int]:
-    """Return the network that learns, its running mean and the number of games to go on from."""
-    if checkpoint is not None and checkpoint.exists():
-        net, mean, made = _read(checkpoint)
-        wanted = {"key": key, "players": seats, **asdict(recipe)}
-        different = [name for name, value in wanted.items() if made.get(name) != value]
-        if different or len(net) != len(new_net(features, 0)):
-            what = ", ".join(different) or "features"
-            raise ValueError(f"{checkpoint} is of another training (differs in: {what}); remove it to begin anew")
-        return net, mean, int(made["done"])
-    return new_net(features, recipe.seed), new_net(features, recipe.seed), 0
+@dataclass
+class Training:
+    """A training on its way: what a checkpoint keeps."""
+
+    learning: Net
+    mean: Net
+    """A running mean of the network that learns: the one that is kept."""
+    league: NDArray[np.float32]
+    """Earlier selves, the oldest first."""
+    done: int = 0
+    """Games played."""
 
 
-def save(path: Path, net: Net, made: dict[str, Any], learning: "Net | None" = None) -> None:
-    """Write a network, how it was made and, on the way, the one that learns; whole or not at all."""
+def begin(made: dict[str, Any], recipe: Recipe, features: int, checkpoint: Path | None) -> Training:
+    """Return a new training, or the one to go on with; ValueError if the checkpoint is of another.
+
+    `made` says which table it is for.
+    """
+    start = new_net(features, recipe.seed)
+    if checkpoint is None or not checkpoint.exists():
+        return Training(start, start.copy(), np.empty((0, len(start)), np.float32))
+    with np.load(checkpoint) as data:
+        found = json.loads(str(data["made"]))
+        if "rows" in data:  # the training is over
+            net = unpacked(data)
+            there = Training(net, net, np.empty((0, len(net)), np.float32))
+        else:
+            there = Training(data["learning"], data["mean"], data["league"])
+        there.done = int(found["done"])
+    wanted = {**made, **asdict(recipe)}
+    different = [name for name, value in wanted.items() if found.get(name) != value]
+    if different or len(there.mean) != len(start):
+        what = ", ".join(different) or "features"
+        raise ValueError(f"{checkpoint} is of another training (differs in: {what}); remove it to begin anew")
+    return there
+
+
+def finished(training: Training, recipe: Recipe) -> Net:
+    """Return the network as its file gives it back, and with nothing of features that no game has shown."""
+    start = new_net((len(training.mean) - W1) // H1, recipe.seed)
+    net = training.mean.copy()
+    rows, before, now = (one[W1:].reshape(-1, H1) for one in (net, start, training.learning))
+    rows[(before == now).all(axis=1)] = 0
+    return unpacked(packed(net))
+
+
+def save(path: Path, training: Training, made: dict[str, Any], recipe: Recipe) -> None:
+    """Write how far a training is, or at its end the network; whole or not at all."""
+    arrays: dict[str, Any] = {"made": np.array(json.dumps({**made, "done": training.done, **asdict(recipe)}))}
+    if training.done < recipe.games:
+        arrays |= {"mean": training.mean, "learning": training.learning, "league": training.league}
+    else:
+        arrays |= packed(training.mean)
     part = path.with_name(path.name + ".part")
+    write = (
+        np.savez_compressed if training.done == recipe.games else np.savez
+    )  # a checkpoint soon makes room for another
     with part.open("wb") as file:
-        arrays: dict[str, Any] = {"net": net.astype(np.float32), "made": np.array(json.dumps(made))}
-        if learning is not None:
-            arrays["learning"] = learning
-        np.savez_compressed(file, **arrays)
+        write(file, **arrays)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
-
-
-def _read(path: Path) -> tuple[Net, Net, dict[str, Any]]:
-    """Return the network that learns, its running mean and how they were made."""
-    with np.load(path) as data:
-        net = data["net"]
-        learning = data["learning"] if "learning" in data else net.copy()
-        return learning, net, json.loads(str(data["made"]))

@@ -132,6 +132,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "redealing": lambda key: new(key, seed=0).redeal(0, seed=0),
     "random bot": _bot("random"),
     "naive bot": _bot("naive"),
+    "easy bot": _bot("easy"),
     "greedy bot": _bot("greedy"),
     "network": _bot("value"),
     "looking ahead": _bot("expert"),
@@ -147,9 +148,9 @@ PARTS: dict[str, Callable[[str], object]] = {
 BOTS = {
     "random": "random bot",
     "naive": "naive bot",
-    "easy": "naive bot",
+    "easy": "easy bot",
     "greedy": "greedy bot",
-    "medium": "greedy bot",
+    "medium": "network",
     "value": "network",
     "hard": "network",
     "search": "tree search",
@@ -171,7 +172,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "hint": ("redealing", "network", "looking ahead"),
     "warm": tuple(PARTS),
 }
-STRATEGY, NETWORK = ("naive bot", "greedy bot"), ("network", "looking ahead")
+STRATEGY, NETWORK = ("naive bot", "easy bot", "greedy bot"), ("network", "looking ahead")
 """The parts that only a game with bots, or with networks, has."""
 
 

@@ -7,6 +7,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from tavolino.engine.registry import GAMES
+from tavolino.play.advice import reason_text
 from tavolino.play.game import IllegalMove
 from tavolino.play.records import replay
 from tavolino.play.terminal import move_line, seat_names, table_of
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 HINTS = 3
 """How many moves a hint shows."""
+REASONS = 3
+"""How many reasons it shows for each."""
 HINT_SECONDS = 1.0
 
 
@@ -174,11 +177,11 @@ def _help(console: "Console", game: "Game") -> None:
 
 
 def _hint(console: "Console", game: "Game", seat: int) -> None:
-    """Show the best moves and the chance of winning with each, from what the seat may know."""
+    """Show the best moves, the chance of winning with each, and why, from what the seat may know."""
     if game.dice_typed:
         console.print("The dice decide: shake the basket and type what fell.")
         return
-    from tavolino.bots.players import advise
+    from tavolino.bots.advice import advise
     from tavolino.bots.position import Position
     from tavolino.cli.common import err
     from tavolino.cli.compiled import compiling
@@ -187,6 +190,9 @@ def _hint(console: "Console", game: "Game", seat: int) -> None:
     table, view = table_of(game.key), game.view(seat)
     with console.status("thinking …"):
         found = advise(Position(game, seat, f"hint/{game.seed}/{len(game.moves)}"), HINT_SECONDS)
+    names = seat_names(game.players, seat)
     for advice in found[:HINTS]:
-        line = Text(f"{100 * advice.chance:5.1f} %  ", "bold").append(f"{advice.word:<10}  ", "bold")
-        console.print(line.append(table.meaning(view, game.offer_of(advice.word)), "not bold"))
+        line = Text(f"{100 * advice.chance:5.1f} %  ", "bold").append(f"{advice.move:<10}  ", "bold")
+        console.print(line.append(table.meaning(view, game.offer_of(advice.move)), "not bold"))
+        for reason in advice.reasons[:REASONS]:
+            console.print(Text(" " * 9 + reason_text(GAMES[game.key], reason, names), "dim"))

@@ -25,6 +25,7 @@ a number, and `{seat}`, `{of}` and `{winner}` become the players' names. The key
     event.TYPE              what happened, with the values of the event
     offer.VERB              a legal move, with the values of the offer; everyone may be told this once it is played
     offer.VERB.then         what would follow, for the eyes of the seat to move only
+    reason.CODE, reason.CODE.EVENT  why a move is good (docs/bots.md), where the shared sentence does not fit
     label.FIELD, value.WORD a field of the view, and a word that is a value in it
     option.NAME, option.NAME.VALUE, ending.CODE
 """
@@ -255,7 +256,7 @@ class Bots(Protocol):
     """`bots.py`, optional: rules of thumb. Compiled, like the rules.
 
     A game without it has the players `random` and `search`, and search plays at all levels; with it, also `naive` and
-    `greedy`, and they play at the levels easy and medium. The functions get a state that may have been redealt for the
+    `greedy`, and a mixture of them plays at level easy. The functions get a state that may have been redealt for the
     seat to move; they use only what that seat knows, so their answer is the same in all states that look the same to
     it.
     """
@@ -274,7 +275,13 @@ class Bots(Protocol):
         """Return the action of a good rule of thumb."""
 
     def answer(self, s: State, rng: Stream, /) -> int:
-        """Return the action that a look-ahead assumes of other seats: that of `greedy`, or nearly."""
+        """Return the action of a guest in training: that of `greedy`, or nearly and sooner."""
+
+    def mistakes(self, s: State, level: int, /) -> float:
+        """Return how a level errs. 0, easy: the share of its moves that are those of `naive`, not of `greedy`.
+
+        1, medium, and 2, hard, for a game with networks: how far they misjudge each move's chance, in log odds.
+        """
 
     def order(self, s: State, action: int, /) -> float:
         """Return how late a legal action should be tried in a search: the lower, the sooner."""
@@ -283,7 +290,7 @@ class Bots(Protocol):
 class Network(Protocol):
     """More names of `bots.py`, for a game with networks in `weights/PLAYERS.npz`, which `tavolino train` makes.
 
-    With them, there are the players `value` and `expert`, which play at the levels hard and expert.
+    With them, there are the players `value` and `expert`, and the levels medium, hard and expert.
     """
 
     @property
@@ -293,14 +300,6 @@ class Network(Protocol):
     @property
     def MAX_ACTIVE(self) -> int:  # noqa: N802
         """How many features can be on at once."""
-
-    @property
-    def WHOLE_TURNS(self) -> bool:  # noqa: N802
-        """Whether whole turns are compared, because nothing hidden is revealed before one is over."""
-
-    @property
-    def THUMB_ANSWERS(self) -> bool:  # noqa: N802
-        """Whether the look-ahead lets the others play by `answer` rather than by the network."""
 
     @property
     def TURNS(self) -> int:  # noqa: N802
@@ -324,8 +323,11 @@ class Network(Protocol):
         self-play and look-ahead, `net.WIDE` for a real move. `work` and `on` are scratch space for the network.
         """
 
-    def enough(self, s: State, /) -> float:
-        """Return what is enough for level hard: it treats actions with this share of the best one's odds as equal."""
+    def turns(self, s: State, net: Net, work: Any, on: Features, lines: Any, values: Any, /) -> int:
+        """List the lines that the network likes best, best first, as many as `lines` has rows; return their number.
+
+        A line is a whole turn if nothing hidden is revealed before its end, else one action; each is ended by -1.
+        """
 
     def plausible(self, s: State, past: Any, rng: Stream, /) -> bool:
         """Tell, perhaps at random, whether another seat would have played its last turn like that in this world.

@@ -1,4 +1,4 @@
-"""A small network, compiled: which features are on → 32 → 16 → the chance to win.
+"""A small network, compiled: which features are on → 64 → 32 → the chance to win.
 
 The input is a list of the features that are on, so the first layer is a sum of a few rows. All numbers of a network lie
 in one float32 array, the first layer last, so that its length tells how many features there are.
@@ -14,7 +14,7 @@ from tavolino.engine.contract import Net as Net
 from tavolino.engine.jit import rule
 from tavolino.engine.maths import exp
 
-H1, H2 = 32, 16
+H1, H2 = 64, 32
 B1, W2, B2, W3, B3, W1 = 0, H1, H1 + H1 * H2, H1 + H1 * H2 + H2, H1 + H1 * H2 + 2 * H2, H1 + H1 * H2 + 2 * H2 + 1
 
 NEAR, WIDE = 0, 1  # how far to look for good moves

@@ -26,7 +26,7 @@ PICKS = 6
 """Moments looked at in each game, besides its start."""
 TRACE, ALIKE = 1e-2, 1 / 0.15**2
 """Weights on 0: hardly any; as if places differed by 0.15, in log odds."""
-A_TURN = np.array([0, 1, 0])
+A_TURN = np.array([1, 0])
 """How to look ahead: all by the network, until the seat decides again."""
 
 

@@ -6,14 +6,14 @@ or on how many workers there are. A checkpoint after every few rounds survives a
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from tavolino.bots.selfplay import learn_all, play_and_note, room_for
 from tavolino.bots.strategy import BY_GAME
-from tavolino.bots.train import TrainingProgress, begin, save
+from tavolino.bots.train import TrainingProgress, begin, finished, save
 from tavolino.engine.net import Net
 from tavolino.engine.recipe import Recipe
 from tavolino.play.seeds import derive
@@ -25,7 +25,11 @@ CHUNK = 64
 """Games played between two looks at the clock; several chunks make a round."""
 ROOM = CHUNK * 220
 """Positions there is room for in a chunk."""
-CHECKPOINT_SECONDS = 10.0
+CHECKPOINT_SECONDS = 30.0
+LEAGUE = 8
+"""Earlier selves to play against, at most."""
+SNAPSHOTS = 20
+"""How often in a training the network joins its league."""
 Noted = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Positions to learn from: which features are on, how many, what they are worth."""
 ONE = Threads(1)
@@ -47,7 +51,8 @@ def train(
     strategy, setup = BY_GAME[key], read_setup(key, players)
     deal_by = np.array([setup.players, *setup.codes], np.int64)
     seed = np.uint64(derive(recipe.seed, key, f"train/{players}"))
-    net, mean, done = begin(key, setup.players, recipe, int(strategy.N_FEATURES), checkpoint)
+    made = {"key": key, "players": setup.players}
+    now = begin(made, recipe, int(strategy.N_FEATURES), checkpoint)
     saved = time.monotonic()
 
     def play(span: tuple[int, int]) -> Noted:
@@ -55,26 +60,30 @@ def train(
         on, length, target = room_for(ROOM, int(strategy.MAX_ACTIVE))
         way = span[0] / recipe.games
         guests = recipe.guests + (recipe.guests_end - recipe.guests) * way
-        mixture = np.array([1024 * recipe.epsilon * (1 - way), 1024 * guests]).astype(np.int64)
+        lam = recipe.lam + (recipe.lam_end - recipe.lam) * min(1.0, 2 * way)
+        how = np.array([recipe.epsilon * (1 - way), guests, recipe.league, lam])
         states, games = np.zeros(1, setup.game.rules.STATE), np.array(span, np.int64)
-        noted = int(play_and_note(states, net, deal_by, seed, games, mixture, recipe.lam, on, length, target))
+        noted = int(play_and_note(states, now.learning, now.league, deal_by, seed, games, how, on, length, target))
         return on[:noted], length[:noted], target[:noted]
 
-    while done < recipe.games:
-        end = min(done + recipe.round_games, recipe.games)
-        chunks = [(at, min(at + CHUNK, end)) for at in range(done, end, CHUNK)]
-        rate = recipe.rate * (recipe.rate_end / recipe.rate) ** (done / recipe.games)
+    while now.done < recipe.games:
+        before, end = now.done, min(now.done + recipe.round_games, recipe.games)
+        chunks = [(at, min(at + CHUNK, end)) for at in range(before, end, CHUNK)]
+        rate = recipe.rate * (recipe.rate_end / recipe.rate) ** (before / recipe.games)
         squares, positions = 0.0, 0
         for noted in list(in_order(crew, play, chunks)):  # all of them before the network changes
             number = len(noted[2])
-            squares += number * float(learn_all(net, *noted, number, rate))
+            squares += number * float(learn_all(now.learning, *noted, number, rate))
             positions += number
-        done = end
-        mean += np.float32(min(1.0, recipe.round_games / (recipe.memory * done))) * (net - mean)
-        if checkpoint is not None and (time.monotonic() - saved > CHECKPOINT_SECONDS or done == recipe.games):
-            learning = net if done < recipe.games else None
-            save(checkpoint, mean, {"key": key, "players": setup.players, "done": done, **asdict(recipe)}, learning)
+        now.done = end
+        now.mean += np.float32(min(1.0, recipe.round_games / (recipe.memory * end))) * (now.learning - now.mean)
+        if recipe.league and SNAPSHOTS * before // recipe.games < SNAPSHOTS * end // recipe.games:
+            now.league = np.concatenate([now.league, now.mean[None]])[-LEAGUE:]
+        if end == recipe.games:
+            now.mean = finished(now, recipe)
+        if checkpoint is not None and (time.monotonic() - saved > CHECKPOINT_SECONDS or end == recipe.games):
+            save(checkpoint, now, made, recipe)
             saved = time.monotonic()
         if tell is not None:
-            tell(TrainingProgress(done, recipe.games, (squares / max(positions, 1)) ** 0.5))
-    return mean
+            tell(TrainingProgress(end, recipe.games, (squares / max(positions, 1)) ** 0.5))
+    return now.mean

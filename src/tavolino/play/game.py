@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from tavolino.engine.contract import Event, History, Offer, Plain, Refusal
 from tavolino.engine.phrases import counted
 from tavolino.engine.plain import bits, copied
 from tavolino.play import text
+from tavolino.play.advice import Advice
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
 from tavolino.play.setup import Setup, read_setup
 
@@ -438,6 +440,16 @@ class Game:
         if not self.over:
             raise ValueError("the game is not over")
         return self._states[0]
+
+    def advice(self, seat: int, *, tries: int | None = None, seed: Seed = 0) -> list[Advice]:
+        """Return the best moves for the seat to move, best first, with its chance of winning against equals, and why.
+
+        It uses only what the seat may know. `tries` is how many tries the search makes; the same number and seed give
+        the same advice. ValueError if it is not the seat's move.
+        """
+        bots = import_module("tavolino.bots.advice")  # it stands above this layer: imported when it is asked for
+        found: list[Advice] = bots.advice(self, seat, tries, seed)
+        return found
 
     def record(self) -> dict[str, Any]:
         """Return the whole game as an object that can be written as JSON: deal, moves, result."""

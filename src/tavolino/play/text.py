@@ -30,11 +30,16 @@ def rules_text(folder: Path, language: str) -> str:
     return _read(folder, f"rules.{language}.md") or _read(folder, "rules.en.md") or ""
 
 
+def sentences_in(text: str) -> Mapping[str, str]:
+    """Return the sentences of a file, by key."""
+    lines = text.split("\n")
+    return {match.group(1): match.group(2) for line in lines if (match := _LINE.match(line.strip()))}
+
+
 @cache
 def own_words(game: GameFolder, language: str) -> Mapping[str, str]:
     """Return the sentences that a game has in a language, by key."""
-    lines = (_read(game.folder, f"words.{language}.md") or "").split("\n")
-    return {match.group(1): match.group(2) for line in lines if (match := _LINE.match(line.strip()))}
+    return sentences_in(_read(game.folder, f"words.{language}.md") or "")
 
 
 @cache

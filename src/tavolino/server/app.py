@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from tavolino import __version__
 from tavolino.engine.registry import GameFolder
 from tavolino.play import text
+from tavolino.play.advice import all_words
 from tavolino.play.setup import find_game
 from tavolino.server import replays
 from tavolino.server.api_page import api_page
@@ -370,7 +371,7 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
     async def game_text(game: GameKey, language: Literal["en", "it", "es"]) -> Response:
         """Return a game's sentences in a language: for refusals, events, offers and the names of things in a view."""
         found = _game(game)
-        return answer(GameText(game, language, found.title, dict(text.words(found, language))))
+        return answer(GameText(game, language, found.title, dict(all_words(found, language))))
 
 
 def _add_people(app: FastAPI, hub: Hub) -> None:

@@ -9,9 +9,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from tavolino.bots.players import advise, at_once_in, builtin
+from tavolino.bots.advice import advise
+from tavolino.bots.players import at_once_in, builtin
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.thinking import Advice
+from tavolino.play.advice import Advice
 from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.server.metrics import THINKING
@@ -63,7 +64,7 @@ class BotPool:
                 return await self._run(think, game, seat)
 
     async def advise(self, game: Game, seat: int, address: str = "") -> list[Advice]:
-        """Return the best moves with the chance of winning with each."""
+        """Return the best moves with the chance of winning with each, and why."""
         with THINKING.time():
             async with self._advisers, self._shares.of(address):
                 found = await self._run(lambda position: advise(position, HINT_SECONDS), game, seat)

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import msgspec
 
 from tavolino.bots.players import LEVELS
-from tavolino.bots.thinking import Advice
+from tavolino.play.advice import Advice
 from tavolino.play.game import Game
 from tavolino.server import outgoing
 from tavolino.server.bot_pool import BotPool
@@ -35,6 +35,7 @@ from tavolino.server.messages import (
     Hint,
     Hinted,
     HintMove,
+    HintReason,
     Incoming,
     Leave,
     Look,
@@ -452,7 +453,16 @@ class Live:
         def answer(thought: asyncio.Task[list[Advice]]) -> None:
             advised.discard(who)
             if not thought.cancelled():
-                moves = [HintMove(one.word, one.chance) for one in thought.result()]
+                moves = [
+                    HintMove(
+                        one.move,
+                        one.chance,
+                        one.low,
+                        one.high,
+                        [HintReason(why.code, dict(why.values)) for why in one.reasons],
+                    )
+                    for one in thought.result()
+                ]
                 connection.say(Hinted(message.id, number, moves))
 
         advised.add(who)

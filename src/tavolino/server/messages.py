@@ -422,6 +422,15 @@ class Emoted(Out, frozen=True):
     """Which emote."""
 
 
+class HintReason(Struct, frozen=True):
+    """Something that speaks for or against a move; the game's words have a sentence for it, `reason.CODE`."""
+
+    code: str
+    """The codes and their values are in docs/bots.md."""
+    values: dict[str, Any]
+    """What the sentence is filled with; shares are whole percents."""
+
+
 class HintMove(Struct, frozen=True):
     """A move and your chance of winning with it."""
 
@@ -429,6 +438,12 @@ class HintMove(Struct, frozen=True):
     """One of `legal`."""
     chance: float
     """From 0 to 1."""
+    low: float | None = None
+    """The lower end of the chance's 95 % interval; null where it is not known."""
+    high: float | None = None
+    """The upper end."""
+    reasons: list[HintReason] = []
+    """The most telling first; there may be none."""
 
 
 class Hinted(Out, frozen=True):

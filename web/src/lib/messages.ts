@@ -261,6 +261,15 @@ export interface Hinted {
 export interface HintMove {
   word: string;
   chance: number;
+  low: number | null;
+  high: number | null;
+  reasons: HintReason[];
+}
+
+/** Something that speaks for or against a move; the game's words have a sentence for it, `reason.CODE`. */
+export interface HintReason {
+  code: string;
+  values: Record<string, unknown>;
 }
 
 /** The moves of the game so far. */

@@ -11,8 +11,9 @@ import numpy as np
 from tavolino.engine.contract import State
 from tavolino.engine.jit import count, lowest, rule, shared, wide
 from tavolino.engine.kernels import Ints
+from tavolino.engine.lines import make_room
 from tavolino.engine.maths import exp
-from tavolino.engine.net import B1, H1, Features, Net, add_rows, finish
+from tavolino.engine.net import B1, H1, WIDE, Features, Net, add_rows, finish
 from tavolino.engine.rng import Stream, randint
 from tavolino.games.face_to_face.rules import (
     CARDS,
@@ -29,8 +30,6 @@ from tavolino.games.face_to_face.rules import (
     takes,
 )
 
-WHOLE_TURNS = True  # nothing hidden turns up before a turn is over: whole turns can be compared
-THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by rule of thumb
 TURNS, ROUNDS, TRIES = 2, 0, 1000  # how far expert looks ahead, and how often if no limits say so
 SEARCH = ("greedy", (0.3, 0.02, 0.6))  # how `search` plays out; (explore, noise, widen), not tuned yet
 FREE = 0  # greedy lays a third card for such a gap
@@ -44,11 +43,19 @@ SPAN = 64
 HELD, DECK, RIVAL_OWN, RIVAL_GIFT, TENS = 0, 4, 6, 8, 10
 NUMBERS, WIDTH = 12 * SPAN, 136
 TOP, AHEAD, ROOM, SIZES = 0, 4, 8, 10
-N_FEATURES = NUMBERS + (SIZES + 8) * WIDTH
-MAX_ACTIVE = 4 * HAND + 6 * CARDS + 2 * HAND + 2 * (SIZES + 8)
+# Two numbers together, where one means little without the other: room × cards to lay, mine and theirs; how much more
+# room than cards, mine × theirs; the cheapest pair × room; their cards near each of their tops × how many they hold.
+RACE = NUMBERS + (SIZES + 8) * WIDTH
+RIVAL_RACE = RACE + 20 * 15
+SLACK = RIVAL_RACE + 20 * 15
+PAIR = SLACK + 24 * 24
+RIVAL_NEXT = PAIR + 16 * 15
+N_FEATURES = RIVAL_NEXT + 8 * 8 * 7
+MAX_ACTIVE = 4 * HAND + 6 * CARDS + 2 * HAND + 2 * (SIZES + 8) + 5
 NEAR = np.array(
     [30 + np.sign(x) * (min(abs(x), 14) + max(abs(x) - 11, 0) // 4) for x in range(-59, 61)], np.int32
 )  # distances up to 14 one by one, further ones in fours
+NEXT = 9  # cards fewer steps than this ahead of a top are near it
 NOTHING = 7  # an index of no card of a hand
 
 
@@ -220,7 +227,25 @@ def turn_features(s: State, hand: int, tops: Any, draws: int, on: Features, n: i
     n = number(SIZES + 4, theirs, on, n)
     n = number(SIZES + 5, count(mine), on, n)
     n = number(SIZES + 6, 8 * count(hand & above(tops[0])) + count(hand & below(tops[1])), on, n)
-    return number(SIZES + 7, min(pair_gap(hand, tops[0], tops[1]), 63), on, n)
+    least = pair_gap(hand, tops[0], tops[1])
+    n = number(SIZES + 7, min(least, 63), on, n)
+    cards, rival_cards = count(hand) + count(deck), count(rival)
+    room, rival_room = 58 + tops[MINE_DOWN] - tops[MINE_UP], 58 + tops[THEIRS_DOWN] - tops[THEIRS_UP]
+    on[n] = RACE + room // 6 * 15 + cards // 4
+    on[n + 1] = RIVAL_RACE + rival_room // 6 * 15 + rival_cards // 4
+    on[n + 2] = SLACK + slack(room, cards) * 24 + slack(rival_room, rival_cards)
+    on[n + 3] = PAIR + min(least >> 1, 15) * 15 + room // 8
+    up, down = tops[THEIRS_UP], tops[THEIRS_DOWN]
+    near_up = count(rival & above(up) & below(min(up + NEXT, 60)))
+    near_down = count(rival & below(down) & above(max(down - NEXT, 1)))
+    on[n + 4] = RIVAL_NEXT + (min(near_up, 7) * 8 + min(near_down, 7)) * 7 + min(rival_held, 6)
+    return n + 5
+
+
+@rule
+def slack(room: int, cards: int) -> int:
+    """Return a step from 0 to 23 for how much more room than cards there is."""
+    return min(max((room - 58 - cards) // 4 + 12, 0), 23)
 
 
 @rule
@@ -254,9 +279,9 @@ def draws_after(s: State, hand: int, helped: int) -> int:
 
 
 @rule
-def enough(s: State) -> float:
-    """Return which part of the best move's odds to win is enough for level `hard`."""
-    return 0.92
+def mistakes(s: State, level: int) -> float:
+    """Return the share of beginner's moves of `easy`, and how far `medium` and `hard` misjudge, in log odds."""
+    return 0.4 if level == 0 else 0.11 if level == 1 else 0.04
 
 
 @rule
@@ -358,8 +383,22 @@ def note(actions: Any, values: Any, found: int, action: int, value: float) -> in
 
 
 @shared
-def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Ints, far: int) -> int:
+def weigh_turns(
+    s: State,
+    net: Net,
+    work: Any,
+    on: Features,
+    actions: Any,
+    values: Any,
+    plan: Ints,
+    far: int,
+    lines: Any,
+    worths: Any,
+) -> tuple[int, int]:
     """Value each way to finish the turn; list the first action of each with the best value that can follow it.
+
+    `lines` gets the best turns, best first, as many as it has room for, `worths` their values. Returns the numbers of
+    actions and of turns.
 
     A turn is a gift or none, a run of cards on my ascending pile, a run on my descending one, listed in this order:
     the piles do not touch each other, so other orders lead to the same. A turn that lays the last card of all is the
@@ -384,7 +423,7 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
     best = -1.0
     sums, summed = np.empty((4, 8, H1), np.float32), np.zeros((4, 8), np.int8)
     new = np.empty(4, np.int64)
-    found = 0
+    found = listed = 0
     needed = 2 - wide(s.turn_cards)
     limit = least_gap(s) + WINDOWS[far]
     last_cards = s.drawn[me] == CARDS
@@ -428,7 +467,10 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
                 if won:
                     plan[: laid + 2] = turn[: laid + 2]
                     actions[0], values[0] = turn[0], 1.0
-                    return 1
+                    if len(lines) > 0:
+                        lines[0, : laid + 2] = turn[: laid + 2]
+                        worths[0] = 1.0
+                    return 1, 1
                 for j in range(H1):
                     work[j] = net[B1 + j]
                 for pile in range(4):
@@ -449,10 +491,29 @@ def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: An
                 add_rows(net, on, turn_features(s, left, new, draws, on, 0), work)
                 value = finish(net, work)
                 found = note(actions, values, found, turn[0], value)
+                at = make_room(lines, worths, listed, value)
+                if at >= 0:
+                    lines[at, : laid + 2] = turn[: laid + 2]
+                    worths[at] = value
+                    listed = min(listed + 1, len(lines))
                 if value > best:
                     best = value
                     plan[: laid + 2] = turn[: laid + 2]
-    return found
+    return found, listed
+
+
+@rule
+def choose(s: State, net: Net, work: Any, on: Features, actions: Any, values: Any, plan: Ints, far: int) -> int:
+    """List the first action of each turn with the best value that can follow it; return their number."""
+    lines, worths = np.empty((0, 1), np.int64), np.empty(0, np.float64)
+    return weigh_turns(s, net, work, on, actions, values, plan, far, lines, worths)[0]
+
+
+@rule
+def turns(s: State, net: Net, work: Any, on: Features, lines: Any, values: Any) -> int:
+    """List the whole turns that the network likes best, best first; return their number."""
+    actions, worths, plan = np.empty(128, np.int64), np.empty(128, np.float64), np.empty(HAND + 2, np.int64)
+    return weigh_turns(s, net, work, on, actions, worths, plan, WIDE, lines, values)[1]
 
 
 @rule

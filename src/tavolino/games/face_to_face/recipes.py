@@ -2,4 +2,6 @@
 
 from tavolino.engine.recipe import Recipe
 
-RECIPES = {2: Recipe(games=600_000, lam=0.85, rate=0.005, rate_end=0.0002, guests=0.0, guests_end=0.8)}
+RECIPES = {
+    2: Recipe(games=450_000, lam=0.85, lam_end=0.4, rate=0.005, rate_end=0.0001, guests=0.1, guests_end=0.1, league=0.4)
+}

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.jit import count, lowest, rule, shared, wide
-from tavolino.engine.net import Features, Net, forward
+from tavolino.engine.lines import single_moves
+from tavolino.engine.net import WIDE, Features, Net, forward
 from tavolino.engine.rng import Stream, randint
 from tavolino.games.orma.rules import BLACK, COLOURS, DRAW, EACH, MIXED, NOTHING, PASS, ROW, points
 
-WHOLE_TURNS = False  # a token drawn turns up in the middle of a turn
-THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by rule of thumb
-TURNS, ROUNDS, TRIES = 1, 0, 300  # how far expert looks ahead, and how often if no limits say so
+TURNS, ROUNDS, TRIES = 1, 0, 1000  # how far expert looks ahead, and how often if no limits say so
 SEARCH = ("greedy", (0.4, 0.05, 1.0))  # how `search` plays out; (explore, noise, widen), not tuned yet
 
 Sketch = NDArray[np.int64]
@@ -494,9 +493,20 @@ def leave(s: State, before: Sketch, colour: int, where: int, after: Sketch) -> N
 
 
 @rule
-def enough(s: State) -> float:
-    """Return which part of the best move's odds to win is enough for level `hard`."""
-    return 0.7 if s.seats == 2 else 0.96
+def turns(s: State, net: Net, work: Any, on: Features, lines: Any, values: Any) -> int:
+    """List the moves that the network likes best, best first; return their number."""
+    actions, worths, plan = np.empty(MOST, np.int64), np.empty(MOST, np.float64), np.empty(1, np.int64)
+    return single_moves(actions, worths, choose(s, net, work, on, actions, worths, plan, WIDE), lines, values)
+
+
+@rule
+def mistakes(s: State, level: int) -> float:
+    """Return the share of beginner's moves of `easy`, and how far `medium` and `hard` misjudge, in log odds."""
+    if level == 0:
+        return 0.85
+    if s.seats > 2:
+        return 0.2 if level == 1 else 0.05
+    return 0.24 if level == 1 else 0.09
 
 
 @rule

@@ -11,8 +11,9 @@ import numpy as np
 
 from tavolino.engine.contract import State
 from tavolino.engine.jit import rule, shared, wide
+from tavolino.engine.lines import single_moves
 from tavolino.engine.maths import exp
-from tavolino.engine.net import NEAR, Features, Net, forward
+from tavolino.engine.net import NEAR, WIDE, Features, Net, forward
 from tavolino.engine.rng import Stream, randint
 from tavolino.games.out_of_sock.mind import (
     CHANCE,
@@ -62,10 +63,8 @@ from tavolino.games.out_of_sock.rules import (
     suit_score,
 )
 
-WHOLE_TURNS = False  # a card taken uncovers the next one
-THUMB_ANSWERS = True  # looking ahead, the others are taken to answer by the rule of thumb
 DOUBT = 0.06  # how far to distrust an end of the game that several takes in mind lead to
-TURNS, ROUNDS, TRIES = 0, 4, 300  # how far expert looks ahead, and how often if no limits say so
+TURNS, ROUNDS, TRIES = 0, 4, 400  # how far expert looks ahead, and how often if no limits say so
 SEARCH = ("naive", (0.5, 0.1, 2.0))  # how `search` plays out; (explore, noise, widen), not tuned yet
 
 # The rules of thumb.
@@ -536,9 +535,16 @@ def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features, far: i
 
 
 @rule
-def enough(s: State) -> float:
-    """Return which part of the best move's odds to win is enough for level `hard`."""
-    return 0.93
+def turns(s: State, net: Net, work: Any, on: Features, lines: Any, values: Any) -> int:
+    """List the moves that the network likes best, best first; return their number."""
+    actions, worths, plan = np.empty(16, np.int64), np.empty(16, np.float64), np.empty(1, np.int64)
+    return single_moves(actions, worths, choose(s, net, work, on, actions, worths, plan, WIDE), lines, values)
+
+
+@rule
+def mistakes(s: State, level: int) -> float:
+    """Return the share of beginner's moves of `easy`, and how far `medium` and `hard` misjudge, in log odds."""
+    return 1.0 if level == 0 else 0.34 if level == 1 else 0.1
 
 
 @rule

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from tavolino.engine.recipe import Recipe
 
-_SHORT = Recipe(games=150_000, lam=0.65, rate=0.01, rate_end=0.0002, guests_end=0.6)
+_LARGER = Recipe(
+    games=150_000, lam=0.7, lam_end=0.5, rate=0.01, rate_end=0.0001, guests=0.1, guests_end=0.1, league=0.3
+)
 
-RECIPES = {2: replace(_SHORT, games=400_000), 3: _SHORT, 4: _SHORT}
+RECIPES = {2: replace(_LARGER, games=800_000), 3: _LARGER, 4: _LARGER}
