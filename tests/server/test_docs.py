@@ -16,6 +16,7 @@ from tavolino.server import metrics
 from tavolino.server.config import Config
 from tavolino.server.guard import MAX_BODY
 from tavolino.server.http_protocol import MAX_HEADER, MAX_HEADERS, RESERVE
+from tavolino.server.identities import MOST_DEVICES
 from tavolino.server.live import EMOTES_A_SECOND, EMOTES_AT_ONCE
 from tavolino.server.messages import MAX_MESSAGE, VERSION, Code, Reason
 from tests.server.databases import create, drop, postgres  # noqa: F401
@@ -54,6 +55,8 @@ def test_the_limits_and_metrics_are_the_servers() -> None:
         f"| time to send a request | {config.request_seconds:g} seconds;",
         f"| emotes per person and table | one every {1 / EMOTES_A_SECOND:g} seconds, bursts of {EMOTES_AT_ONCE:g};",
         f"| tables opened per address | {config.tables_an_hour:g} per hour, bursts of {2 * config.tables_each};",
+        f"| personal links made per address | {config.links_an_hour:g} per hour, bursts of {config.links_an_hour:g};",
+        f"| devices per person | {MOST_DEVICES};",
         f"| `hello` on a WebSocket | within {config.hello:.0f} seconds",
         f"| requests per address | {requests:g} per second, bursts of {5 * requests:g}",
         f"| WebSockets per address | {config.sockets_each};",

@@ -88,6 +88,15 @@ def test_other_browsers_can_be_signed_out(people: People) -> None:
         assert one.http.get("/api/tables/mine").json() == []
 
 
+def test_an_address_makes_so_many_links(people: People) -> None:
+    """Each is a row in the database, for whatever cookie somebody made up."""
+    ada = people("Ada")
+    ada.http.headers["X-Forwarded-For"] = "192.0.2.77"
+    answers = [ada.http.post("/api/me/link") for _ in range(32)]
+    assert [answer.status_code for answer in answers] == [201] * 30 + [429] * 2
+    assert int(answers[-1].headers["retry-after"]) > 60
+
+
 def test_a_further_device_replaces_the_oldest(people: People) -> None:
     ada, devices = people("Ada"), [people("Ada") for _ in range(3)]
     token = make_link(ada)

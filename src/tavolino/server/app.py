@@ -398,7 +398,7 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
     @app.post("/api/me/link", openapi_extra=_said(Link, 201, 403), tags=["people"], status_code=201)
     async def make_link(request: Request) -> Response:
         """Make your personal link, with which other browsers can continue as you; an earlier one stops working."""
-        return answer(Link(await hub.identities.make_link(await known(request))), 201)
+        return answer(Link(await hub.make_link(await known(request), _address(request))), 201)
 
     @app.delete("/api/me/link", openapi_extra=_said(Me, 200, 403), tags=["people"])
     async def revoke_link(request: Request) -> Response:

@@ -39,6 +39,8 @@ class Config:
     """Tables that a person may have open at once."""
     tables_an_hour: float = 120.0
     """Tables that an address may open on average; in a burst, twice as many as a person may have open."""
+    links_an_hour: float = 30.0
+    """Personal links that an address may make on average, and in a burst."""
     hello: float = 10.0
     """Seconds that a socket has to say hello."""
     messages_a_second: float = 20.0

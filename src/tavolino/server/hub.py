@@ -54,6 +54,7 @@ class Hub:
         self.lobby = Lobby(store)
         self.identities = Identities(store)
         self._opening = RateLimits(config.tables_an_hour / 3600, 2 * config.tables_each)
+        self._linking = RateLimits(config.links_an_hour / 3600, config.links_an_hour)
         self._elsewhere: dict[str, float] = {}
         """Tables that only another process has, with someone there, and until when we believe it."""
         self.tables: dict[str, Live] = {}
@@ -185,6 +186,13 @@ class Hub:
 
     def _publish(self, table: str, news: dict[str, Any]) -> None:
         self.bus.publish(table, msgspec.json.encode({**news, "process": self._process}))
+
+    async def make_link(self, who: str, address: str) -> str:
+        """Return the token of a new personal link; Refusal if too many were made from an address."""
+        if (seconds := self._linking.wait(address)) > 0:
+            text = f"too many links were made from your network: wait {seconds} seconds"
+            raise Refusal("too_many_here", text, seconds=seconds)
+        return await self.identities.make_link(who)
 
     async def sign_out_others(self, who: str, device: str, token: str) -> None:
         """Let a person be known on this device only: here, and at the other processes."""
