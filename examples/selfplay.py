@@ -19,7 +19,6 @@ and more for the win (`result`).
 import argparse
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,59 +35,22 @@ from tavolino.envs.setup import fields  # noqa: E402
 Array = Any
 STEPS = 64  # in a rollout
 PARTS, EPOCHS = 8, 2  # a rollout is gone over in parts, so often
-HIDDEN, SHARED = (128, 64), 16  # units of the network, and of what things of a kind share
+HIDDEN = (192, 96)
 CLIP, LAMBDA, RATE = 0.2, 0.95, 1e-3
 ENTROPY = (0.02, 0.002)  # its weight at the beginning, at the end
-
-
-@dataclass(frozen=True)
-class Entities:
-    """Things of one kind on the table, such as rows or decks: the same weights judge the actions of each of them."""
-
-    columns: Array
-    """For each thing: where the observation tells of it."""
-    actions: Array
-    """For each thing: its actions."""
-
-
-def things(game: str) -> list[Entities]:
-    """Return the kinds of things of a game whose actions are judged alike: what is learnt of one holds for all."""
-    at = {name: (where.start, field.shape) for name, (where, field) in fields(game).items()}
-
-    def table(*names: str) -> Array:
-        """Return where the rows of some fields are, side by side."""
-        return np.concatenate([at[n][0] + np.arange(np.prod(at[n][1])).reshape(at[n][1]) for n in names], axis=1)
-
-    if game == "orma":  # docs/envs.md lists the numbers of the actions
-        rows = 12 + np.arange(25)[:, None] + 64 * np.arange(6)
-        return [Entities(table("rows"), rows), Entities(table("blacks"), np.arange(12)[:, None] + 64 * np.arange(1, 6))]
-    if game == "out-of-sock":
-        return [Entities(table("decks", "gains"), 12 + np.arange(6)[:, None])]
-    if game == "face-to-face":
-        cards = np.array([at["hand"][0], at["laid"][0], at["laid"][0] + 58]) + np.arange(58)[:, None]
-        return [Entities(cards, 2 + np.arange(58)[:, None] + 64 * np.arange(4))]
-    return []
-
-
-def told(x: Array, columns: Array) -> Array:
-    """Return what the observations tell of each thing, one row per game and thing."""
-    first, last = int(columns[0, 0]), int(columns[-1, -1])
-    in_line = last - first + 1 == columns.size
-    return (x[:, first : last + 1] if in_line else x[:, columns.ravel()]).reshape(-1, columns.shape[1])
 
 
 class Net:
     """Observation → two hidden layers → logits of the actions, and the result to expect; learns by Adam.
 
     The logits also see the observation directly: much of a good move is linear in it, and that part is learnt at once.
-    And they see each thing on the table through weights that all things of its kind share.
     """
 
-    def __init__(self, sight: "Sight", rng: np.random.Generator) -> None:
+    def __init__(self, inputs: int, actions: int, rng: np.random.Generator) -> None:
         def layer(n: int, m: int, scale: float) -> Array:
             return rng.normal(0, scale / np.sqrt(n), (n, m)).astype(np.float32)
 
-        (first, second), inputs, actions = HIDDEN, len(sight.inputs), len(sight.actions)
+        first, second = HIDDEN
         self.weights = {
             "w1": layer(inputs, first, 1.4), "b1": np.zeros(first, np.float32),
             "w2": layer(first, second, 1.4), "b2": np.zeros(second, np.float32),
@@ -96,17 +58,10 @@ class Net:
             "bias": np.zeros(actions, np.float32),
             "value": layer(second, 1, 0.5), "level": np.zeros(1, np.float32),
         }  # fmt: skip
-        self.kinds = sight.kinds
-        for k, (columns, at) in enumerate(self.kinds):
-            self.weights |= {
-                f"thing{k}": layer(columns.shape[1], SHARED, 1.4), f"table{k}": layer(second, SHARED, 0.5),
-                f"place{k}": np.zeros((len(columns), SHARED), np.float32),
-                f"judge{k}": layer(SHARED, at.shape[1], 0.1),
-            }  # fmt: skip
         self.moments = {name: (np.zeros_like(w), np.zeros_like(w)) for name, w in self.weights.items()}
         self.steps = 0
 
-    def __call__(self, x: Array, masks: Array) -> tuple[list[Array], Array, Array]:
+    def __call__(self, x: Array, masks: Array) -> tuple[tuple[Array, Array], Array, Array]:
         """Return the hidden layers, the logs of the probabilities of the actions, and the results to expect."""
         w = self.weights
         one = np.maximum(x @ w["w1"] + w["b1"], 0)
@@ -114,39 +69,17 @@ class Net:
         logits = two @ w["policy"]
         logits += x @ w["direct"]
         logits += w["bias"]
-        layers = [one, two]
-        for k, (columns, at) in enumerate(self.kinds):
-            seen = (told(x, columns) @ w[f"thing{k}"]).reshape(len(x), -1, SHARED)
-            seen += (two @ w[f"table{k}"])[:, None]
-            seen += w[f"place{k}"]
-            np.maximum(seen, 0, out=seen)
-            logits[:, at.ravel()] += (seen.reshape(-1, SHARED) @ w[f"judge{k}"]).reshape(len(x), -1)
-            layers.append(seen)
         logits[~masks] = -1e9
         logits -= logits.max(axis=1, keepdims=True)
         logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
-        return layers, logits, np.tanh(two @ w["value"] + w["level"])[:, 0]
+        return (one, two), logits, np.tanh(two @ w["value"] + w["level"])[:, 0]
 
-    def learn(self, x: Array, layers: list[Array], d_logits: Array, d_value: Array, rate: float) -> None:
+    def learn(self, x: Array, layers: tuple[Array, Array], d_logits: Array, d_value: Array, rate: float) -> None:
         """Take a step against the gradients of the logits, and of the value before its tanh."""
-        w, (one, two), d_value = self.weights, layers[:2], d_value[:, None]
-        d_two = d_logits @ w["policy"].T + d_value @ w["value"].T
-        grads = {}
-        for k, ((columns, at), seen) in enumerate(zip(self.kinds, layers[2:], strict=True)):
-            d_out = d_logits[:, at.ravel()].reshape(-1, at.shape[1])
-            seen = seen.reshape(-1, SHARED)
-            grads[f"judge{k}"] = seen.T @ d_out
-            d_seen = d_out @ w[f"judge{k}"].T
-            d_seen *= seen > 0
-            grads[f"thing{k}"] = told(x, columns).T @ d_seen
-            d_seen = d_seen.reshape(len(x), -1, SHARED)
-            grads[f"place{k}"] = d_seen.sum(0)
-            d_table = d_seen.sum(1)
-            grads[f"table{k}"] = two.T @ d_table
-            d_two += d_table @ w[f"table{k}"].T
-        d_two *= two > 0
+        w, (one, two), d_value = self.weights, layers, d_value[:, None]
+        d_two = (d_logits @ w["policy"].T + d_value @ w["value"].T) * (two > 0)
         d_one = (d_two @ w["w2"].T) * (one > 0)
-        grads |= {
+        grads = {
             "w1": x.T @ d_one, "b1": d_one.sum(0), "w2": one.T @ d_two, "b2": d_two.sum(0),
             "policy": two.T @ d_logits, "direct": x.T @ d_logits, "bias": d_logits.sum(0),
             "value": two.T @ d_value, "level": d_value.sum(0),
@@ -177,10 +110,6 @@ class Sight:
         self.inputs = np.concatenate([np.arange(where.start, where.stop) for where in kept])
         folder = GAMES[game]
         self.actions = np.array(sorted(action for action in folder.people.WORDS if action < folder.rules.ROLLED))
-        self.kinds = [
-            (np.searchsorted(self.inputs, kind.columns), np.searchsorted(self.actions, kind.actions))
-            for kind in things(game)
-        ]
 
     def __call__(self, batch: Batch) -> tuple[Array, Array]:
         return batch.observations[:, self.inputs], batch.masks[:, self.actions]
@@ -293,7 +222,7 @@ def main() -> None:
     rng = np.random.default_rng(given.seed)
     sight = Sight(given.game, tuple(given.without.split(",")))
     batch = Batch(given.game, 2, size=given.rows, seed=given.seed)
-    net = Net(sight, rng)
+    net = Net(len(sight.inputs), len(sight.actions), rng)
     began, told, rounds, seconds = time.process_time(), 0.0, 0, 60 * given.minutes
     while (spent := time.process_time() - began) < seconds:
         left = 1 - spent / seconds
