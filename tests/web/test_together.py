@@ -185,6 +185,21 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
     expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()
 
 
+def test_one_device_for_two_needs_no_curtain_where_nothing_is_hidden(visitors: Visitors) -> None:
+    one = visitors()
+    one.go("/")
+    card(one, "out-of-sock").get_by_role("button", name="With friends").click()
+    one.page.get_by_label("Seat 2").select_option("me")
+    expect(one.page.get_by_text("We hide each hand")).to_have_count(0)
+    one.page.get_by_role("button", name="Start").click()
+    one.wait(lambda: bool(one.legal))
+    first = one.seat
+    while one.seat == first:
+        hands.play_on(one, hands.CLICK, turns=1)
+        one.wait(lambda: bool(one.legal))
+    expect(one.page.get_by_role("heading", name=re.compile("Hand it to"))).to_have_count(0)
+
+
 def test_an_open_seat_can_be_given_to_the_computer(visitors: Visitors) -> None:
     ada, _ = open_with_friends(visitors, "orma")
     ada.page.get_by_role("button", name="Add a computer player").click()

@@ -85,6 +85,8 @@ export interface GamePage {
   points: (scores: number[]) => boolean;
   /** Whether its board has a place of its own for the list of moves (`BoardProps.log`). */
   placesLog?: boolean;
+  /** Whether nobody holds anything hidden: people who share a device need no curtain. */
+  open?: boolean;
   /** Whether its moves are told with the player's own name also where that is you: its words have no second person. */
   named?: boolean;
   /** What it is about, in one sentence, or in a short one. */

@@ -38,6 +38,7 @@ export default {
   lettering,
   sprite,
   placesLog: true,
+  open: true,
   minutes: 15,
   points: () => true,
   say: (_, short) => (short ? text().home.short() : text().home.say()),
