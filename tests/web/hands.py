@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from tavolino.engine.registry import packages
@@ -9,8 +10,9 @@ from tests.web.visitor import Visitor
 
 Choose = Callable[[Visitor], dict[str, Any]]
 
-GAMES = [key for key, package in packages().items() if package.startswith("tavolino.games.")]
-"""The games with a board of their own: those that ship."""
+BOARDS = Path(__file__).parents[2] / "web" / "src" / "games"
+GAMES = [key for key in packages() if (BOARDS / key).is_dir()]
+"""The games with a board of their own."""
 HANDS = {key: import_module(f"tests.games.{key.replace('-', '_')}.page") for key in GAMES}
 CLICK = {key: hands.click for key, hands in HANDS.items()}
 KEYS = {key: hands.press for key, hands in HANDS.items()}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from tavolino.engine.registry import packages
 from tests.web.hands import GAMES as GAMES
 from tests.web.visitor import Visitor
 
@@ -66,7 +67,7 @@ def card(one: Visitor, game: str) -> Locator:
 
 def home(one: Visitor) -> None:
     one.go("/")
-    expect(one.page.locator("article")).to_have_count(len(GAMES))
+    expect(one.page.locator("article")).to_have_count(len(packages()))
 
 
 def sheet(one: Visitor) -> None:
