@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tavolino.bots.own_networks import NetworkPlayer, game_of_network, network_of
 from tavolino.bots.position import Position, forced_move, observe
 from tavolino.engine.registry import GAMES
 
@@ -63,8 +64,14 @@ class PolicyPlayer:
         """Nothing is held."""
 
 
-def open_policy(name: str, key: str | None = None) -> PolicyPlayer:
-    """Return the player of a policy's file; ValueError if it cannot be used, or not for this game."""
+def open_policy(name: str, key: str | None = None) -> PolicyPlayer | NetworkPlayer:
+    """Return the player of a policy's file, or of a network's that `tavolino train` has written.
+
+    ValueError if it cannot be used, or not for this game.
+    """
+    if (trained_for := game_of_network(Path(name).expanduser(), _stamp(name))) is not None:
+        network_of(name, key or trained_for)
+        return NetworkPlayer(name)
     if key is None:
         _read(name, _stamp(name))
     else:
@@ -74,6 +81,8 @@ def open_policy(name: str, key: str | None = None) -> PolicyPlayer:
 
 def game_of(name: str) -> str | None:
     """Return the key of the game that a policy's file names, if it does."""
+    if (trained_for := game_of_network(Path(name).expanduser(), _stamp(name))) is not None:
+        return trained_for
     return _read(name, _stamp(name)).game
 
 
