@@ -3,7 +3,6 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +20,11 @@ from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
 from tavolino.play.seeds import derive
 from tavolino.workers.threads import Threads
+from tools.questions import QUESTIONS
+from tools.study_page import SEED, Page, table
 
 FOLDER = Path(__file__).parent.parent / "docs" / "studies"
-SEED = 2026
 ORDINAL = ("first", "second", "third", "fourth", "fifth")
-
-
-@dataclass(frozen=True)
-class Page:
-    """A question answered: the text, and the plots it shows by name."""
-
-    title: str
-    text: list[str]
-    plots: dict[str, str]
 
 
 def counted(game: str, players: int, bot: str, games: int, **options: Any) -> Tally:
@@ -43,15 +34,9 @@ def counted(game: str, players: int, bot: str, games: int, **options: Any) -> Ta
     return tally(read_lineup(game, players, options, [bot]), seed, games, Threads(cores()))
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """Return a table in Markdown."""
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def starting() -> Page:
     """Ask whether it is better to start."""
-    sizes = {"greedy": 10_000, "value": 4_000}
+    sizes = {"greedy": 4_000, "value": 2_000}
     text, drawn, lines = [], {}, []
     for game, rules in GAMES.items():
         text.append(f"## {rules.title}\n")
@@ -162,7 +147,7 @@ def sock_values() -> Page:
 
 def all_laid() -> Page:
     """Ask how often Face to Face ends by all 58 laid."""
-    sizes = {"random": 20_000, "naive": 20_000, "greedy": 20_000, "value": 8_000}
+    sizes = {"random": 20_000, "naive": 20_000, "greedy": 20_000, "value": 3_000}
     rows, shares, cards = [], {}, []
     for bot, games in sizes.items():
         found = counted("face-to-face", 2, bot, games)
@@ -258,6 +243,7 @@ def spare_blacks() -> Page:
 
 
 PAGES: dict[str, Callable[[], Page]] = {
+    **QUESTIONS,
     "starting": starting,
     "sock-values": sock_values,
     "all-58-laid": all_laid,

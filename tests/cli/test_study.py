@@ -7,18 +7,20 @@ import pytest
 
 from tavolino.cli.study import read_vary
 from tavolino.intervals import Estimate
-from tavolino.lab import analyse, study
+from tavolino.lab import review, study
 from tavolino.lab.plots import Whisker, can_letter, png_of, standalone, whiskers
 from tavolino.lab.report import report
 from tests.cli.conftest import Run
-from tests.lab.test_analysis import played
+from tests.lab.test_review import played
 from tests.lab.test_studies import read_page
 
 
 def test_study_writes_the_page_and_the_plots(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tavolino.lab.plots.can_letter", lambda: True)  # letters have a test of their own
     page, plots = tmp_path / "report.html", tmp_path / "plots"
-    ran = run("study", "face-to-face", "--games", 20, "--seed", 7, "--out", page, "--svg", plots, "--png", plots)
+    ran = run(
+        "study", "face-to-face", "--details", "--games", 20, "--seed", 7, "--out", page, "--svg", plots, "--png", plots
+    )
     assert ran.code == 0
     assert "seed 7" in ran.out
     html = page.read_text()
@@ -69,6 +71,9 @@ def test_json_is_all_of_stdout(run: Run) -> None:
         (["study", "orma", "--vary", "spare_blacks=1,99", "--json"], "spare_blacks must be"),
         (["study", "orma", "--option", "first=0", "--json"], "random seat"),
         (["study", "orma", "--games", 0, "--json"], "games must be"),
+        (["study", "orma", "--players", "two", "--json"], "such as 2 or 2,3"),
+        (["study", "orma", "--rules", "nowhere.py", "--json"], "cannot read nowhere.py"),
+        (["study", "orma", "--details", "--players", "2,3", "--json"], "one number of players"),
         (["analyse", "nowhere.jsonl"], "--out page.html"),
         (["analyse", "nowhere.jsonl", "--json"], "nowhere.jsonl"),
     ],
@@ -90,10 +95,10 @@ def test_analyse_writes_the_page(run: Run, tmp_path: Path) -> None:
     records.write_text("\n" + json.dumps(record) + "\n")
     ran = run("analyse", records, "--tries", 4, "--out", page, "--json")
     assert ran.code == 0
-    assert json.loads(ran.out) == json.loads(json.dumps(analyse(record, tries=4).as_json()))
+    assert json.loads(ran.out) == json.loads(json.dumps(review(record, tries=4)))
     read_page(page.read_text())
     told = run("analyse", records, "--tries", 4, "--out", page)
-    assert "seat 0" in told.out
+    assert "own errors" in told.out
     assert "luck" in told.out
 
 

@@ -100,7 +100,7 @@ def test_records_are_checked_and_replayed(run: Run, records: Path, tmp_path: Pat
 
 
 def test_analyse(run: Run, records: Path, tmp_path: Path) -> None:
-    """A game is analysed by what there is: search for the best moves, random play for the chances."""
+    """A game is reviewed by what there is: every move played on at random."""
     page = tmp_path / "analysis.html"
     said = run("analyse", records, "--tries", 10, "--out", page)
     assert "3 players" in said

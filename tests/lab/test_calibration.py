@@ -1,4 +1,4 @@
-"""Chances that people are told, against how often equals win: in hints and in `analyse`; what its intervals hold."""
+"""Chances that people are told, against how often equals win: in hints and in reviews."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,8 +16,7 @@ from tavolino.bots.position import Limits, Position
 from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import look_ahead
 from tavolino.engine.registry import GAMES
-from tavolino.lab import analyse
-from tavolino.lab.analysis import Analysis
+from tavolino.lab import review
 from tavolino.lab.calibration import logistic
 from tavolino.lab.simulate import simulate
 from tools import calibrate
@@ -116,41 +115,16 @@ def test_hints_keep_the_order_of_moves(key: str) -> None:
         game.play(builtin("value").choose(position))
 
 
-def start_of(record: dict[str, Any], seed: int, tries: int = 20) -> Analysis:
-    return analyse({**record, "moves": record["moves"][:1], "scores": None, "winners": None}, tries=tries, seed=seed)
-
-
-@pytest.mark.parametrize(("key", "options"), [("face-to-face", {}), ("orma", {"spare_blacks": 3})])
-def test_twelve_seeds_agree_within_their_intervals(key: str, options: dict[str, Any]) -> None:
-    """Of one game, by rules that ship a calibration and by others, where one is fitted on the way."""
-    record = simulated(key, options)
-    found = [start_of(record, seed) for seed in range(12)]
-    estimates = [[*one.start, *one.steps[0].chances] for one in found]
-    held = total = 0
-    for each in zip(*estimates, strict=True):
-        true = np.mean([estimate.value for estimate in each])
-        held += sum(estimate.low <= true <= estimate.high for estimate in each)
-        total += len(each)
-    assert held >= 0.9 * total
-    assert all(estimate.half < 0.15 for each in estimates for estimate in each)
-
-
-def simulated(key: str, options: dict[str, Any]) -> dict[str, Any]:
-    game = tavolino.new(key, 2, 5, **options)
-    game.play(builtin("value").choose(Position(game, game.to_move or 0, "x")))
-    return game.record()
-
-
 @pytest.mark.parametrize(("key", "players", "spare"), [*((*table, None) for table in TABLES), ("orma", 2, 0)])
 def test_chances_at_the_start_are_how_often_the_places_win(key: str, players: int, spare: int | None) -> None:
-    """On average over deals, `analyse` gives each place in the turn order its share, by other rules, too."""
+    """On average over deals, a review gives each place in the turn order its share, by other rules, too."""
     told = np.zeros(players)
-    deals, options = (60, {}) if spare is None else (5, {"spare_blacks": spare})
+    deals, options = (60, {} if spare is None else {"spare_blacks": spare})
     for i in range(deals):
         record = tavolino.new(key, players, f"places/{i}", first=0, **options).record()
-        told += [one.value / deals for one in analyse(record, tries=5 if spare is None else 40, seed=i).start]
+        told += np.array(review(record, tries=12, seed=i)["curve"][0]) / deals
     assert np.abs(told - wins_of(key, players, spare)).max() < 0.05, (told, wins_of(key, players, spare))
-    assert sum(told) == pytest.approx(1, abs=0.06)
+    assert sum(told) == pytest.approx(1)
 
 
 def test_every_table_ships_a_calibration_from_many_games() -> None:

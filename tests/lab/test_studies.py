@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from tavolino.cli.study import time_note
 from tavolino.lab import study
 from tavolino.lab.luck import contest_of, luck_of, mirrored_shares, repeated_shares
-from tavolino.lab.playing import read_lineup
+from tavolino.lab.playing import play_games, read_lineup
 from tavolino.lab.report import command_of, parts_of, plots_of, report
 from tavolino.lab.studies import Study
 from tavolino.lab.tally import tally
@@ -199,3 +200,21 @@ def test_bots_that_think_are_studied_too(monkeypatch: pytest.MonkeyPatch) -> Non
     note = time_note(read_lineup("face-to-face", 2, {}, ["search"]), 200, 0, 2)
     assert "200 games" not in note  # all of them are counted, not those of the first part alone
     assert "on 2 cores" in note
+
+
+def test_a_bot_of_your_own_is_studied(tmp_path: Path) -> None:
+    """Its games are those it chose; the process is let go with each piece of work."""
+    bot = tmp_path / "first.py"
+    bot.write_text("def choose(view, legal_moves):\n    return legal_moves[0]\n")
+    lineup = read_lineup("orma", 2, {}, ["greedy", str(bot)])
+    assert lineup.thinks
+    played = play_games(lineup, np.uint64(1), 0, 1, room=400)
+    assert played.states["over"].all()
+    with pytest.raises(ValueError, match="no player 'nobody'"):
+        read_lineup("orma", 2, {}, ["nobody"])
+
+
+def test_numbers_of_players_are_compared() -> None:
+    found = study("orma", 2, 8, 1, vary=("players", [2, 3]), threads=1)
+    assert found.variation is not None
+    assert [len(variant.tally.places) for variant in found.variation.variants] == [2, 3]

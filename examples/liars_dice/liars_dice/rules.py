@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tavolino.engine.contract import State
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rng import Stream, randint
+from tavolino.engine.viewers import is_hidden
 
 STREAMS = ("first", "throws")
 
@@ -187,7 +188,7 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Throw anew what `viewer` has not seen: the others' dice of this round, and everyone's of the rounds to come."""
     for seat in range(s.seats):
-        hidden = 0 if s.over or seat == viewer else wide(s.dice[seat])
+        hidden = wide(s.dice[seat]) if is_hidden(seat, viewer) and not s.over else 0
         begin = s.used[seat] - hidden
         throw(s, seat, begin, rng)
         for i in range(hidden):

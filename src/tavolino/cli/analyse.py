@@ -1,4 +1,4 @@
-"""`tavolino analyse`: analyse a played game, decision by decision, as a page."""
+"""`tavolino analyse`: review a played game, decision by decision, as a page or as data."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(
-    short_help="Analyse a recorded game: best moves, luck and skill.",
+    short_help="Review a recorded game: best moves, errors and luck.",
     epilog="Example: tavolino analyse games.jsonl --game 3 --out page.html",
 )
 @click.argument("file", metavar="RECORD", type=RECORDS)
@@ -18,19 +18,20 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--tries",
     type=click.IntRange(2),
-    default=200,
+    default=192,
     show_default=True,
     metavar="K",
-    help="Sampled worlds per estimate.",
+    help="How deep: sampled worlds per line of play.",
 )
 @click.option("--seed", default="1", show_default=True, metavar="S", help="Same seed and tries, same page.")
 @click.option("--out", type=FILE, metavar="FILE", help="Write the page here, such as page.html.")
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one JSON object.")
 def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_json: bool) -> int:
-    """Analyse a game in RECORD (one record per line; - reads standard input), complete or not.
+    """Review a game in RECORD (one record per line; - reads standard input), complete or not.
 
-    The page shows the best move for every decision, given what that seat could know, and what was lost; the luck of
-    every draw and roll; and how both add up to the result. If the record is wrong, it says why; exit code 1.
+    The page shows the chances of all seats, move by move; the best moves of every decision, given what that seat could
+    know, and what was lost; the luck of every draw and roll; and how errors and luck add up to the result. If the
+    record is wrong, it says why; exit code 1.
     """
     if out is None and not as_json:
         raise click.UsageError("say where to write the page, such as --out page.html (or use --json)")
@@ -52,30 +53,35 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     except BadRecord as error:
         click.echo(f"Wrong: game {number} of {file}: {error}")
         return 1
-    from tavolino.lab.analysis import analyse as run
-    from tavolino.lab.analysis_page import analysis_page
+    from tavolino.lab import review
+    from tavolino.lab.review_page import review_page, told
+    from tavolino.play.terminal import seat_names
 
     console = err()
     compiling(console, [game.key], "analyse")
-    with bar(console, f"Analysing {counted(len(game.moves), 'move')} of {GAMES[game.key].title}", 1.0) as progress:
-        result = run(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
+    with bar(console, f"Reviewing {counted(len(game.moves), 'move')} of {GAMES[game.key].title}", 1.0) as progress:
+        result = review(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
     if out is not None:
         with atomic_file(out) as opened:
-            opened.write(analysis_page(result).encode())
+            opened.write(review_page(result).encode())
     if as_json:
         import msgspec
 
-        click.echo(msgspec.json.encode(result.as_json()))
+        click.echo(msgspec.json.encode(result))
         return 0
-    click.echo(f"{result.title}, {result.players} players, {counted(len(result.steps), 'move')}: {out}")
-    for one in result.seats:
+    title, names = GAMES[game.key].title, seat_names(game.players)
+    click.echo(f"{title}, {game.players} players, {counted(len(game.moves), 'move')}: {out}")
+    click.echo(told(result, names))
+    for one in result["account"]:
+        parts = (_points(one[name]["value"]) for name in ("own_errors", "others_errors", "luck"))
+        own, others, luck = parts
         click.echo(
-            f"seat {one.seat}: {_points(one.start.value)} at the start, own play {_points(one.skill.value, True)}, "
-            f"luck {_points(one.luck.value, True)}, {_points(one.end.value)} at the end; "
-            f"{counted(one.blunders, 'blunder')}"
+            f"{names[one['seat']]}: start {100 * one['start']:.1f}, own errors {own}, others' errors {others}, "
+            f"luck {luck}, end {100 * one['end']:.1f}; error rate {one['error_rate']:.1f}, "
+            f"{counted(one['blunders'], 'blunder')}"
         )
     return 0
 
 
-def _points(value: float, signed: bool = False) -> str:
-    return f"{100 * value:+.1f}" if signed else f"{100 * value:.1f} %"
+def _points(value: float) -> str:
+    return f"{100 * value:+.1f}"

@@ -85,16 +85,19 @@ def _training(key: str) -> None:
 
 def _studied(key: str) -> None:
     """Study a game with a handful of games."""
+    from tavolino.lab.fingerprint import fingerprint
     from tavolino.lab.studies import study
+    from tavolino.workers.threads import Threads
 
     study(key, games=2, seed=0, threads=1)
+    fingerprint(key, [GAMES[key].people.PLAYERS[0]], 1, 0, crew=Threads(1))
 
 
 def _analysed(key: str) -> None:
-    """Analyse the first move of a game."""
-    from tavolino.lab.analysis import analyse
+    """Review the first move of a game."""
+    from tavolino.lab.reviewing import review
 
-    analyse(_moved(key).record(), tries=2, threads=1)
+    review(_moved(key).record(), tries=2)
 
 
 def _environments(key: str) -> None:

@@ -25,7 +25,12 @@ from numba.core import caching, config
 from tavolino.engine import bundled
 
 PACKAGE = pathlib.Path(__file__).parent.parent
-LAYERS = {"engine": ("engine",), "bots": ("engine", "bots"), "envs/compiled": ("engine", "bots", "envs/compiled")}
+LAYERS = {
+    "engine": ("engine",),
+    "bots": ("engine", "bots"),
+    "envs/compiled": ("engine", "bots", "envs/compiled"),
+    "lab/compiled": ("engine", "bots", "lab/compiled"),
+}
 """Our folders, besides the games', whose functions may be compiled, each with the folders it calls."""
 GAMES = PACKAGE / "games"
 UNCOMPILED = {

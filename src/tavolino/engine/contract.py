@@ -142,9 +142,10 @@ class Rules(Protocol):
         """Write the score of each seat so far."""
 
     def redeal(self, s: State, viewer: int, rng: Stream) -> None:
-        """Deal anew what `viewer` (-1: a spectator) cannot know, uniformly over all possibilities.
+        """Deal anew what `viewer` cannot know, uniformly over all possibilities.
 
-        Two states that look the same to the viewer must give the same result for the same stream.
+        It is a seat, or one of `engine.viewers`: a spectator, or somebody who sees all hands (`is_hidden` helps). Two
+        states that look the same to the viewer must give the same result for the same stream.
         """
 
 

@@ -48,7 +48,7 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 
 
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Deal anew what `viewer` (-1: a spectator) cannot know, uniformly over all possibilities."""
+    """Deal anew what `viewer` (a seat, or one of `viewers`) cannot know, uniformly over all possibilities."""
     _RULES[s.dtype].redeal(s, viewer, rng)
 
 

@@ -1,12 +1,12 @@
-"""Studying the games: simulations by the million, reports with plots, the analysis of a played game."""
+"""Studying the games: simulations by the million, reports with plots, the review of a played game."""
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tavolino.lab.analysis import analyse
+    from tavolino.lab.reviewing import review
     from tavolino.lab.studies import study
 
-__all__ = ["analyse", "study"]
+__all__ = ["review", "study"]
 
 
 def __getattr__(name: str) -> Any:
@@ -15,8 +15,8 @@ def __getattr__(name: str) -> Any:
         from tavolino.lab.studies import study
 
         return study
-    if name == "analyse":
-        from tavolino.lab.analysis import analyse
+    if name == "review":
+        from tavolino.lab.reviewing import review
 
-        return analyse
+        return review
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

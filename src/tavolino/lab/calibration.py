@@ -1,13 +1,12 @@
 """Calibrate the bots' estimates: what they said in games between equals, and how those games ended."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots import search
-from tavolino.bots.calibration import KNOTS, NETWORK, Calibration, Floats, calibration_of, log_odds, weights_of
+from tavolino.bots.calibration import KNOTS, Calibration, Floats, log_odds, weights_of
 from tavolino.bots.lookahead import weigh, worth_later
 from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN
@@ -15,12 +14,8 @@ from tavolino.engine import kernels
 from tavolino.engine.net import WORK
 from tavolino.engine.plain import copied
 from tavolino.lab.played import shares_of
-from tavolino.lab.playing import Lineup, dealt, play_games, read_lineup
-from tavolino.play.seeds import Seed, derive
-from tavolino.play.setup import read_setup
+from tavolino.lab.playing import Lineup, dealt, play_games
 
-FEWEST_GAMES, MOST_GAMES, GAMES_A_TRY = 200, 2000, 10
-"""Games to fit to where nothing ships: so many for each try."""
 ROOM, CHUNK = 1024, 256
 PICKS = 6
 """Moments looked at in each game, besides its start."""
@@ -147,39 +142,6 @@ def told_fit(told: Predictions, length: float, players: int) -> Calibration:
         np.column_stack((np.atleast_2d(x)[:, :-1] @ together, np.atleast_2d(x)[:, -1])) for x in (beta, errors)
     )
     return _calibration(beta[0], errors, length, len(numbers))
-
-
-def variant_fit(answers: Answers, shipped: Calibration) -> Calibration:
-    """Move the levels of a calibration to fit games by other rules: by place, and from the start to the end."""
-    words, numbers = answers.later, np.unique(answers.later.game)
-    moved = replace(shipped, length=answers.length / answers.games)
-    players, knots = len(shipped.levels), np.linspace(0.0, 1.0, KNOTS)
-    part = np.minimum(1.0, words.moves / moved.length)
-    design = np.column_stack((words.place[:, None] == np.arange(players), part))
-    beta, errors = _fitted(design, moved.log_odds(words.said, words.moves, words.place), words, numbers)
-    # Each place's levels move by its own number and by a line that rises over the game.
-    spread = np.column_stack([np.eye(players + 1)[:, [place]] for place in range(players) for _ in range(KNOTS)])
-    spread[-1] = np.tile(knots, players)
-    found = _calibration(
-        np.append(np.array(shipped.levels).ravel() + beta @ spread, shipped.slope),
-        np.column_stack((errors @ spread, np.zeros(len(numbers)))),
-        moved.length,
-        answers.games,
-    )
-    noise = [(np.array(own) + np.array(was)).tolist() for own, was in zip(found.noise, shipped.noise, strict=True)]
-    return replace(found, noise=noise)
-
-
-def calibration_for(game: str, players: int, options: dict[str, Any], seed: Seed, tries: int) -> Calibration:
-    """Return what ships for the rules by default; for others, fit it to games by those, as many as tries allow."""
-    shipped = calibration_of(NETWORK, game, players)
-    if not has_networks(game):
-        return shipped
-    lineup = read_lineup(game, players, options, ["value"])
-    if lineup.setup.options == read_setup(game, players).options:
-        return shipped
-    games = max(FEWEST_GAMES, min(MOST_GAMES, GAMES_A_TRY * tries))
-    return variant_fit(ask_in_games(lineup, np.uint64(derive(seed, game, "analyse/calibration")), 0, games), shipped)
 
 
 class Ahead:

@@ -1,14 +1,16 @@
 """Playing the games of a study: whole batches, one game again move by move, a position played on."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tavolino.arena.deals import check_player, find_player
 from tavolino.bots import policies, search
-from tavolino.bots.players import Policies, builtin, policies_of
+from tavolino.bots.players import Player, Policies, policies_of
 from tavolino.bots.position import Position
 from tavolino.engine import kernels
 from tavolino.lab.played import PlayedGames, room_for
@@ -53,7 +55,7 @@ def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: S
     if isinstance(bots, str) or not 1 <= len(bots) <= setup.players:
         raise ValueError(f"bots must be 1 to {setup.players} names, one per seat, not {bots!r}")
     for bot in bots:
-        builtin(bot, setup.key)  # says which ones there are
+        check_player(bot, setup.key)  # says which ones there are
     names = (*bots, *[bots[-1]] * (setup.players - len(bots)))
     return Lineup(setup, names, policies_of(setup.key, setup.players, names))
 
@@ -87,8 +89,23 @@ def fill(lineup: Lineup, seed: np.uint64, first: int, played: PlayedGames) -> No
 
 
 def _fill_thinking(lineup: Lineup, seed: np.uint64, first: int, played: PlayedGames) -> None:
-    players = [builtin(bot) for bot in lineup.bots]
+    with _seated(lineup) as players:
+        _play_thinking(lineup, players, seed, first, played)
+
+
+@contextmanager
+def _seated(lineup: Lineup) -> Iterator[list[Player]]:
+    """Yield the players of a lineup, programs of your own among them; let them go at the end."""
+    with ExitStack() as held:
+        by_name = {bot: held.enter_context(closing(find_player(bot))) for bot in dict.fromkeys(lineup.bots)}
+        yield [by_name[bot] for bot in lineup.bots]
+
+
+def _play_thinking(lineup: Lineup, players: list[Player], seed: np.uint64, first: int, played: PlayedGames) -> None:
     for i in range(len(played.states)):
+        for player in dict.fromkeys(players):
+            if (begin := getattr(player, "new_game", None)) is not None:
+                begin()
         own = f"{seed}/{played.begin + i}"
         game = Game(lineup.setup, dealt(lineup, seed, played.begin + i, first), own, own_chance=True)
         while game.chance_due:
@@ -127,14 +144,14 @@ def play_on(lineup: Lineup, states: kernels.States, rng: NDArray[np.uint64], dic
 
 
 def _think_on(lineup: Lineup, states: kernels.States, rng: NDArray[np.uint64], dice: NDArray[np.uint64]) -> None:
-    players = [builtin(bot) for bot in lineup.bots]
     own, moves = int(rng[0]), 0
-    while not states["over"][0]:
-        seat = int(states["player"][0])
-        if seat < 0:
-            action = int(kernels.chance_one(states, dice))
-        else:
-            game = Game(lineup.setup, states, None, own_chance=False)
-            action = lineup.setup.game.actions[players[seat].choose(Position(game, seat, f"{own}/{moves}"))]
-        kernels.apply_one(states, action)
-        moves += 1
+    with _seated(lineup) as players:
+        while not states["over"][0]:
+            seat = int(states["player"][0])
+            if seat < 0:
+                action = int(kernels.chance_one(states, dice))
+            else:
+                game = Game(lineup.setup, states, None, own_chance=False)
+                action = lineup.setup.game.actions[players[seat].choose(Position(game, seat, f"{own}/{moves}"))]
+            kernels.apply_one(states, action)
+            moves += 1

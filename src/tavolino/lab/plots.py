@@ -356,3 +356,29 @@ def can_letter() -> bool:
     letter = f'<text y="15" style="font-family:{FONTS}">A</text>'
     with_letter, without = (resvg_py.svg_to_bytes(svg_string=empty.format(part)) for part in (letter, ""))
     return bool(with_letter != without)
+
+
+def scatter(title: str, dots: Sequence[tuple[str, Estimate, Estimate]], unit: str) -> str:
+    """Draw named points with the intervals of both numbers; up is a share."""
+    width, tall = 640, 300
+    left, right = 46, width - 20
+    ends = [end for _, x, _ in dots for end in x.interval]
+    across = Scale(min(0.0, *ends), max(ends) * 1.12, left, right)
+    top = min(1.0, max(y.high for *_, y in dots) * 1.05)
+    up = Scale(0.0, top, tall, 14)
+    parts = []
+    for tick in ticks(0.0, top):
+        parts += [_line(left, up(tick), right, up(tick), "grid"), _text(40, up(tick) + 4, percent(tick), "q e")]
+    for tick in ticks(across.low, across.high):
+        parts.append(_text(across(tick), tall + 16, plain(tick), "q m"))
+    parts.append(_text((left + right) / 2, tall + 34, unit, "q m"))
+    games = list(dict.fromkeys(name.rsplit(" ", 1)[0] for name, *_ in dots))
+    for number, (name, x, y) in enumerate(dots):
+        series = games.index(name.rsplit(" ", 1)[0]) % len(LIGHT)
+        at, height = across(x.value), up(y.value)
+        parts.append(_line(across(x.low), height, across(x.high), height, f"w s{series}"))
+        parts.append(_line(at, up(y.low), at, up(y.high), f"w s{series}"))
+        parts.append(f'<circle cx="{at:g}" cy="{height:g}" r="5" class="f{series}"/>')
+        late, below = at > 0.7 * width, number % 2
+        parts.append(_text(at - 8 if late else at + 8, height + (16 if below else -7), name, "e" if late else ""))
+    return _svg(tall + 42, title, parts, width)

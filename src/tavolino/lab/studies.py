@@ -148,7 +148,7 @@ def study(
     number = from_one(games, "games")
     if crew is None:
         crew = Threads(cores() if threads is None else from_one(threads, "threads"))
-    variants = [] if vary is None else [(value, _varied(lineup, given, vary[0], value)) for value in _values(vary)]
+    variants = [] if vary is None else [(value, varied(lineup, given, vary[0], value)) for value in _values(vary)]
     seed = check_seed(seed)
     sizes = sizes_of(number, lineup.thinks)
     batch = np.uint64(derive(seed, game, "study"))
@@ -161,9 +161,9 @@ def study(
     luck = luck_of(lineup, seed, sizes.repeated, crew, clock.next())
     yardstick = next(pair for pair in YARDSTICKS if set(pair) <= players_of(game).keys())
     compared: list[Variant] = []
-    for value, varied in variants:
-        played = tally(varied, batch, sizes.games, crew, clock.next())
-        match = contest_of(varied, yardstick, seed, sizes.mirrored, crew, clock.next())
+    for value, other in variants:
+        played = tally(other, batch, sizes.games, crew, clock.next())
+        match = contest_of(other, yardstick, seed, sizes.mirrored, crew, clock.next())
         first = compared[0] if compared else None
         compared.append(Variant(option_text(value), played, match, _differences(played, match, first)))
     return Study(
@@ -225,9 +225,15 @@ def _values(vary: tuple[str, Sequence[Any]]) -> Sequence[Any]:
     return vary[1]
 
 
-def _varied(lineup: Lineup, given: dict[str, Any], option: str, value: Any) -> Lineup:
+def varied(lineup: Lineup, given: dict[str, Any], option: str, value: Any) -> Lineup:
+    """Return a lineup with another value of an option, or, for `players`, at another table; ValueError if it cannot be.
+
+    At another table the first bot takes all seats.
+    """
     if option in given:
         raise ValueError(f"{option} cannot be both given and varied")
+    if option == "players":
+        return read_lineup(lineup.setup.key, value, given, lineup.bots[:1])
     return read_lineup(lineup.setup.key, lineup.setup.players, given | {option: value}, lineup.bots)
 
 

@@ -11,6 +11,7 @@ from tavolino.engine import kernels
 from tavolino.engine.contract import Event, History, Offer, Plain, Refusal
 from tavolino.engine.phrases import counted
 from tavolino.engine.plain import bits, copied
+from tavolino.engine.viewers import ALL_HANDS, SPECTATOR
 from tavolino.play import text
 from tavolino.play.advice import Advice
 from tavolino.play.seeds import Seed, check_seed, fresh_seed, streams
@@ -428,7 +429,16 @@ class Game:
         self._check_seat(seat)
         states = copied(self._states)
         rng = streams(seed, self.key, ("redeal",))
-        kernels.redeal_one(states, -1 if seat is None else seat, rng)
+        kernels.redeal_one(states, SPECTATOR if seat is None else seat, rng)
+        return states
+
+    def open_state(self, seed: Seed) -> kernels.States:
+        """Return the bare state with all hands as they are; only what is still to be drawn is dealt anew.
+
+        For those who look at a game from outside, such as a review; never for a seat.
+        """
+        states = copied(self._states)
+        kernels.redeal_one(states, ALL_HANDS, streams(seed, self.key, ("redeal",)))
         return states
 
     def bare_state(self) -> kernels.States:

@@ -24,7 +24,7 @@ from tavolino.engine.registry import GameFolder
 from tavolino.play import text
 from tavolino.play.advice import all_words
 from tavolino.play.setup import find_game
-from tavolino.server import replays
+from tavolino.server import replays, reviews
 from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.commands import Refusal
@@ -357,6 +357,16 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         """Return a finished game step by step, seen from a seat or with all hands open."""
         return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat)))
 
+    @app.get(
+        "/api/tables/{table}/games/{number}/review",
+        openapi_extra=_said(reviews.Reviewed, 200, 404, 409, 422),
+        tags=["after"],
+    )
+    async def review(table: Id, number: Annotated[int, InPath(ge=0, le=10_000)], deeper: bool = False) -> Response:
+        """Return the review of a finished game as far as it is, and begin it: ask again until `review` is there."""
+        record = msgspec.to_builtins(replays.record(await find(table), number))
+        return answer(hub.reviews.of((table, number, deeper), record))
+
     markdown = {"description": "All right", "content": {"text/markdown": {"schema": {"type": "string"}}}}
     as_text = _said(Me, 200, 404, 422)
     as_text["responses"]["200"] = markdown
@@ -519,6 +529,7 @@ def schema(app: FastAPI) -> dict[str, Any]:
             Network,
             replays.Record,
             replays.Replay,
+            reviews.Reviewed,
         ]
         _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
         made.setdefault("components", {}).setdefault("schemas", {}).update(components)

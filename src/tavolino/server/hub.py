@@ -26,6 +26,7 @@ from tavolino.server.lobby import Lobby
 from tavolino.server.messages import Moving
 from tavolino.server.metrics import LAG, TABLES
 from tavolino.server.presence import HEARD_SECONDS
+from tavolino.server.reviews import Reviews
 from tavolino.server.settings import TableSettings, clean_name, read_settings
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Phase, Table
@@ -51,6 +52,7 @@ class Hub:
         self._process = process
         self.warming = WarmUp(self._warmed)
         self.bots = BotPool(warming=self.warming)
+        self.reviews = Reviews()
         self.lobby = Lobby(store)
         self.identities = Identities(store)
         self._opening = RateLimits(config.tables_an_hour / 3600, 2 * config.tables_each)
@@ -86,6 +88,7 @@ class Hub:
         for live in self.tables.values():
             live.close()
         self.bots.close()
+        self.reviews.close()
         await self.bus.close()
 
     async def hand_over(self, seconds: float) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tavolino.engine.contract import State
 from tavolino.engine.jit import count, lowest, rule, wide
 from tavolino.engine.rng import Stream, randint, shuffle
+from tavolino.engine.viewers import is_hidden
 
 STREAMS = ("first", "deal/0", "deal/1")
 
@@ -269,9 +270,9 @@ def is_possible(s: State) -> bool:
 
 @rule
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Sample uniformly from all states that look the same to `viewer` (-1: a spectator)."""
+    """Sample uniformly from all states that look the same to `viewer`: a seat, SPECTATOR or ALL_HANDS."""
     while True:
         for seat in range(2):
-            redeal_seat(s, seat, seat != viewer, rng)
+            redeal_seat(s, seat, is_hidden(seat, viewer), rng)
         if is_possible(s):
             return

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tavolino.engine.contract import State
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rng import Stream, randint, shuffle, sort_small
+from tavolino.engine.viewers import is_hidden
 
 BLACK, COLOURS, EACH, SEATS = 0, 6, 12, 5
 COLOUR = ("black", "green", "red", "yellow", "blue", "violet")  # O1.1
@@ -284,7 +285,7 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 
 @rule
 def redeal(s: State, viewer: int, rng: Stream) -> None:
-    """Sample uniformly from all states that look the same to `viewer` (-1: a spectator).
+    """Sample uniformly from all states that look the same to `viewer`: a seat, SPECTATOR or ALL_HANDS.
 
     The tokens that the viewer cannot see are shuffled over the places where they can be: the stack and the others'
     hands. A player who has laid no black token still holds the one given at the start. If `spare_blacks` is a number,
@@ -298,9 +299,9 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
         n += 1
     for i in range(s.stack_left, TOKENS):
         s.stack[i] = 0  # what was drawn is hidden too
-    drawer = s.player if s.fresh != NOTHING and s.player != viewer else -1
+    drawer = s.player if s.fresh != NOTHING and is_hidden(s.player, viewer) else -1
     for seat in range(s.seats):
-        if seat == viewer:
+        if not is_hidden(seat, viewer):
             continue
         if s.blacks_laid[seat] == 0:
             s.hand[seat, BLACK] -= 1  # the one given at the start stays
@@ -319,7 +320,7 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
     # Places a spare black can be at: stack, then the tokens drawn by others, the fresh one first.
     spots = s.stack_left
     for seat in range(s.seats):
-        if seat != viewer:
+        if is_hidden(seat, viewer):
             spots += s.kept[seat] + (1 if seat == drawer else 0)
     next_coloured = 0
     for i in range(s.stack_left):
@@ -331,7 +332,7 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
             next_coloured += 1
         spots -= 1
     for seat in range(s.seats):
-        if seat == viewer:
+        if not is_hidden(seat, viewer):
             continue
         may_be_black = s.kept[seat] + (1 if seat == drawer else 0)
         for i in range(s.hand_size[seat] - (1 if s.blacks_laid[seat] == 0 else 0)):

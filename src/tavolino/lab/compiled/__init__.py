@@ -1,0 +1,1 @@
+"""What the lab compiles: the judge of a game under review."""

@@ -1,0 +1,377 @@
+"""A fingerprint as a page: one answer per question, over all numbers of players, and the games on one map."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+import msgspec
+
+from tavolino.engine.phrases import counted
+from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate
+from tavolino.lab import plots
+from tavolino.lab.fingerprint import FORMAT, depth_of, ladder_of
+from tavolino.lab.page import figures, more, numbers, page, paragraph, percents, section, table
+from tavolino.lab.plots import Whisker
+from tavolino.lab.report import Part
+from tavolino.lab.shape import NEAR, OUT, SWAY
+
+Found = Mapping[str, Any]
+FILE = "fingerprint.json"
+"""A game's own fingerprint, in its folder: where it stands on the map of all games."""
+
+
+def fingerprint_page(found: Found) -> str:
+    """Return a fingerprint as a self-contained page."""
+    parts = list(parts_of(found))
+    sections = [section("In short", f"<ul>{''.join(f'<li>{part.answer}</li>' for part in parts)}</ul>", wide=True)]
+    for part in parts:
+        sections.append(
+            section(
+                part.heading,
+                paragraph(part.answer),
+                figures([svg for _, svg in part.plots]),
+                more("Numbers", table(part.head, part.rows)) if part.rows else "",
+                more("How it was found", paragraph(part.method)),
+                wide=part.wide,
+            )
+        )
+    tables = [one["players"] for one in found["tables"]]
+    lead = f"{_counts(tables)}, {found['games']:,} games each, seed {found['seed']}"
+    foot = (
+        f"<p>Made by <code>{escape(command_of(found))}</code>. All games were played by "
+        f"<code>{found['player']}</code>, unless a question says otherwise. All intervals are 95 %: in 19 of 20 such "
+        "studies they contain the true number. What holds for these bots need not hold for people.</p>"
+    )
+    return page(f"{found['title']}: a fingerprint", lead, found["game"], sections, foot, found)
+
+
+def plots_of(found: Found) -> dict[str, str]:
+    """Return all plots as files of their own, by name."""
+    return {name: plots.standalone(svg) for part in parts_of(found) for name, svg in part.plots}
+
+
+def command_of(found: Found) -> str:
+    """Return the command that makes this fingerprint."""
+    tables = [one["players"] for one in found["tables"]]
+    everyone = list(GAMES[found["game"]].people.PLAYERS)
+    players = "" if tables == everyone else f" --players {','.join(map(str, tables))}"
+    until = f" --until {100 * found['until']:g}" if found["until"] else ""
+    return f"tavolino study {found['game']}{players} --games {found['games']} --seed {found['seed']}{until}"
+
+
+def _counts(tables: list[int]) -> str:
+    if len(tables) == 1:
+        return f"{tables[0]} players"
+    return f"{', '.join(map(str, tables[:-1]))} and {tables[-1]} players"
+
+
+def parts_of(found: Found) -> Iterator[Part]:
+    """Yield the questions that can be answered so far."""
+    tables = found["tables"]
+    for make in (_skill, _decisions, _drama, _kings, _time, _start, _luck):
+        if (part := make(found, tables)) is not None:
+            yield part
+    if (part := _map(found)) is not None:
+        yield part
+
+
+def _at(one: Found) -> str:
+    return counted(one["players"], "player")
+
+
+def _of(part: Mapping[str, Any]) -> Estimate:
+    return Estimate(part["value"], part["low"], part["high"])
+
+
+def _share(part: Mapping[str, Any]) -> str:
+    return percents(_of(part), 0)
+
+
+def _number(part: Mapping[str, Any], digits: int = 1) -> str:
+    return numbers(_of(part), digits)
+
+
+def _span(values: list[tuple[str, str]]) -> str:
+    """Say one value, or the first and the last of several."""
+    if len(values) == 1:
+        return f"<b>{values[0][1]}</b>"
+    return f"<b>{values[0][1]}</b> with {values[0][0]}, <b>{values[-1][1]}</b> with {values[-1][0]}"
+
+
+def _skill(found: Found, tables: list[Any]) -> Part | None:
+    ladder = ladder_of(found["game"])
+    rows, whiskers, depths, skips = [], [], [], []
+    for i, one in enumerate(tables):
+        depth = depth_of(one, found["game"])
+        if depth is None:
+            continue
+        depths.append((_at(one), f"{numbers(depth, 0)} Elo"))
+        steps = []
+        for weak, strong in itertools.pairwise(ladder):
+            step = one[f"{strong}-{weak}"]
+            steps.append(f"{numbers(_of(step['elo']), 0)}; wins {percents(_of(step['wins']))}")
+            whiskers.append(Whisker(f"{strong} over {weak}, {one['players']}", _of(step["elo"]), i % 5))
+        rows.append([_at(one), numbers(depth, 0), *steps])
+        for weak, middle, strong in zip(ladder, ladder[1:], ladder[2:], strict=False):
+            direct, low, high = (one.get(f"{a}-{b}") for a, b in ((strong, weak), (middle, weak), (strong, middle)))
+            if direct and low and high:
+                total = Estimate(
+                    low["elo"]["value"] + high["elo"]["value"],
+                    low["elo"]["low"] + high["elo"]["low"],
+                    low["elo"]["high"] + high["elo"]["high"],
+                )
+                skips.append((one["players"], f"{strong} over {weak}", _of(direct["elo"]), total))
+    if not depths:
+        return None
+    apart = [
+        f"{what} with {n}" for n, what, direct, total in skips if direct.high < total.low or direct.low > total.high
+    ]
+    checked = (
+        "Strength does not simply add up: " + ", ".join(apart) + " differs from the sum of the steps."
+        if apart
+        else "Strength adds up: played directly, no pair that leaves out a step differs clearly from its sum."
+    )
+    return Part(
+        "skill",
+        "How deep is it?",
+        f"From {ladder[0]} to {ladder[-1]} it is {_span(depths)}.",
+        [("skill", plots.whiskers("Elo of each step", whiskers, plots.plain))],
+        ["", "in all", *(f"{strong} over {weak}" for weak, strong in itertools.pairwise(ladder))],
+        rows,
+        "One stronger bot among weaker ones, each deal once from every seat; the deal is the unit. Elo from its odds "
+        f"against each of the others; where it won every game, the number is a lower bound. {escape(checked)} "
+        "<code>expert</code>, which thinks, is above the top of this ladder (docs/bots.md).",
+    )
+
+
+def _decisions(found: Found, tables: list[Any]) -> Part | None:
+    there = [one for one in tables if "shape" in one]
+    if not there:
+        return None
+    near = [(_at(one), _number(one["shape"]["near"])) for one in there]
+    return Part(
+        "decisions",
+        "How rich are its decisions?",
+        f"At a decision {_span(near)} moves are within {100 * NEAR:.0f} points of the best.",
+        [
+            (
+                "decisions",
+                plots.whiskers(
+                    f"Moves within {100 * NEAR:.0f} points of the best",
+                    [Whisker(_at(one), _of(one["shape"]["near"])) for one in there],
+                    plots.plain,
+                ),
+            )
+        ],
+        ["", "legal moves", f"within {100 * NEAR:.0f} points", "decisions in a game"],
+        [[_at(one), *(numbers(_of(one["shape"][name])) for name in ("options", "near", "decisions"))] for one in there],
+        "Decisions with more than one legal move; by the network's estimate for the seat to move. Without a network "
+        "all legal moves count.",
+    )
+
+
+def _drama(found: Found, tables: list[Any]) -> Part | None:
+    there = [one for one in tables if "shape" in one]
+    if not there:
+        return None
+    half = [(_at(one), _share(one["shape"]["leader"][1]["wins"])) for one in there]
+    back = [(_at(one), _share(one["shape"]["comebacks"])) for one in there]
+    rows = []
+    for one in there:
+        shape = one["shape"]
+        leaders = [f"{percents(_of(at['wins']))}, said {100 * at['chance']['value']:.0f} %" for at in shape["leader"]]
+        rows.append([_at(one), *leaders, numbers(_of(shape["changes"])), percents(_of(shape["comebacks"]))])
+    whiskers = [
+        Whisker(f"{one['players']} players, at {100 * at['time']:.0f} %", _of(at["wins"]), i % 5)
+        for i, one in enumerate(there)
+        for at in one["shape"]["leader"]
+    ]
+    return Part(
+        "drama",
+        "Is it open to the end, or does the leader run away?",
+        f"Whoever has the best chance at half-time wins {_span(half)}. The winner had once less than half of an even "
+        f"share in {_span(back)} of the games.",
+        [("drama", plots.whiskers("Wins of whoever leads in chance", whiskers))],
+        ["", "leader at 25 %", "at 50 %", "at 75 %", "changes of the lead", "comebacks"],
+        rows,
+        "After the same numbers of moves in all games (parts of a median game) the judge of reviews says each seat's "
+        "chance, with all hands open; <i>said</i> is the mean chance of the leader. Changes of the lead are counted "
+        f"between {len(there[0]['shape']['checks'])} looks. {there[0]['shape']['games']} games per number of players.",
+    )
+
+
+def _kings(found: Found, tables: list[Any]) -> Part | None:
+    there = [one for one in tables if "shape" in one and one["players"] > 2]
+    if not there:
+        return None
+    kings = [(_at(one), _share(one["shape"]["kingmaking"])) for one in there]
+    return Part(
+        "kings",
+        "Does a loser decide who wins?",
+        f"A player with less than {100 * OUT:.0f} % can move another's chance by {100 * SWAY:.0f} points or more, by "
+        f"moves that are equally good for itself, at {_span(kings)} of its decisions.",
+        [
+            (
+                "kings",
+                plots.whiskers(
+                    "Decisions that make a king", [Whisker(_at(one), _of(one["shape"]["kingmaking"])) for one in there]
+                ),
+            )
+        ],
+        ["", "decisions that make a king"],
+        [[_at(one), percents(_of(one["shape"]["kingmaking"]))] for one in there],
+        f"At some decisions of a seat whose chance was below {100 * OUT:.0f} % at the latest look, its lines are "
+        f"judged with all hands open; those within {100 * NEAR:.0f} points of its best count as equally good. The pair "
+        "of moves that differs most for another seat is found in some worlds and measured in others.",
+    )
+
+
+def _time(found: Found, tables: list[Any]) -> Part | None:
+    there = [one for one in tables if "shape" in one]
+    if not there:
+        return None
+    minutes = [(_at(one), f"{one['shape']['minutes']['value']:.0f} minutes") for one in there]
+    waits = [(_at(one), f"{one['shape']['wait']['value']:.0f} seconds") for one in there]
+    pace = there[0]["shape"]["pace"]
+    return Part(
+        "time",
+        "How long does it take, and how long does one wait?",
+        f"About {_span(minutes)}; between two turns one waits {_span(waits)}.",
+        [
+            (
+                "time",
+                plots.whiskers(
+                    "Minutes", [Whisker(_at(one), _of(one["shape"]["minutes"])) for one in there], plots.plain
+                ),
+            )
+        ],
+        ["", "minutes", "seconds of waiting", "moves"],
+        [
+            [
+                _at(one),
+                numbers(_of(one["shape"]["minutes"])),
+                numbers(_of(one["shape"]["wait"])),
+                numbers(_of(one["start"]["length"])) if "start" in one else "",
+            ]
+            for one in there
+        ],
+        f"An assumed pace, since nobody has timed these games: {pace['choice']:g} seconds per decision, "
+        f"{pace['forced']:g} per move without a choice. Multiply by your own.",
+    )
+
+
+def _start(found: Found, tables: list[Any]) -> Part | None:
+    there = [one for one in tables if "start" in one]
+    if not there:
+        return None
+    clear = []
+    for one in there:
+        first, fair = _of(one["start"]["places"][0]), 1 / one["players"]
+        if first.low > fair or first.high < fair:
+            better = "an advantage" if first.value > fair else "a disadvantage"
+            clear.append(f"{better} with {_at(one)} ({percents(first)}, fair {100 * fair:.1f} %)")
+    answer = (
+        f"Starting is {', '.join(clear)}."
+        if clear
+        else "Starting makes no clear difference: "
+        + _span([(_at(o), percents(_of(o["start"]["places"][0]))) for o in there])
+    )
+    width = max(one["players"] for one in there)
+    return Part(
+        "start",
+        "Is it better to start?",
+        answer,
+        [
+            (
+                "start",
+                plots.whiskers(
+                    "Wins of whoever starts, less a fair share",
+                    [Whisker(_at(one), _less(_of(one["start"]["places"][0]), 1 / one["players"])) for one in there],
+                    plots.points,
+                    reference=0.0,
+                ),
+            )
+        ],
+        ["", "games", *(f"place {i + 1}" for i in range(width))],
+        [
+            [
+                _at(one),
+                f"{one['start']['games']:,}",
+                *(percents(_of(place)) for place in one["start"]["places"]),
+                *[""] * (width - one["players"]),
+            ]
+            for one in there
+        ],
+        "Games with a random starter, counted by place in the turn order; Wilson's interval.",
+    )
+
+
+def _less(one: Estimate, fair: float) -> Estimate:
+    return Estimate(one.value - fair, one.low - fair, one.high - fair)
+
+
+def _luck(found: Found, tables: list[Any]) -> Part | None:
+    there = [one for one in tables if "luck" in one]
+    if not there:
+        return None
+    deal = [(_at(one), _share(one["luck"]["wins"]["deal"])) for one in there]
+    return Part(
+        "luck",
+        "How much does the deal decide?",
+        f"Between equal players the deal decides {_span(deal)} of who wins.",
+        [
+            (
+                "luck",
+                plots.whiskers(
+                    "The deal's share of who wins",
+                    [Whisker(_at(one), _of(one["luck"]["wins"]["deal"])) for one in there],
+                ),
+            )
+        ],
+        ["", "the deal", "everything after it"],
+        [[_at(one), *(percents(_of(one["luck"]["wins"][name])) for name in ("deal", "after"))] for one in there],
+        f"Each of {there[0]['luck']['deals']:,} deals is played {there[0]['luck']['plays']} times by "
+        f"<code>{there[0]['luck']['bot']}</code> players, with new dice and choices: how much more results differ "
+        "between deals than between plays of one deal (analysis of variance; deals resampled).",
+    )
+
+
+def known() -> dict[str, Any]:
+    """Return the fingerprints that ship in the games' folders, by key."""
+    there = {key: game.folder.joinpath(FILE) for key, game in GAMES.items()}
+    return {key: msgspec.json.decode(file.read_bytes()) for key, file in there.items() if file.is_file()}
+
+
+def _map(found: Found) -> Part | None:
+    """Put the games beside each other: how deep each is, and how often the leader at half-time is overtaken."""
+    dots, rows = [], []
+    for one in {**known(), found["game"]: found}.values():
+        if one.get("format") != FORMAT:
+            continue
+        for at in one["tables"]:
+            depth = depth_of(at, one["game"])
+            if depth is None or "shape" not in at:
+                continue
+            wins = _of(at["shape"]["leader"][1]["wins"])
+            open_ = Estimate(1 - wins.value, 1 - wins.high, 1 - wins.low)
+            dots.append((f"{one['title']} {at['players']}", depth, open_))
+            rows.append([escape(one["title"]), str(at["players"]), numbers(depth, 0), percents(open_)])
+    if len({name.rsplit(" ", 1)[0] for name, *_ in dots}) < 2:
+        return None
+    first = max(dots, key=lambda dot: dot[1].value)
+    level = [name for name, depth, _ in dots if name != first[0] and depth.high > first[1].low]
+    deepest = escape(f"{first[0]} players")
+    also = f", not clearly deeper than {escape(', '.join(level))}" if level else ""
+    return Part(
+        "map",
+        "Where does it stand among the games?",
+        f"Deepest by this ladder is <b>{deepest}</b>{also}.",
+        [("map", plots.scatter("Depth, and how open half-time is", dots, "Elo from the weakest bot to the strongest"))],
+        ["", "players", "depth in Elo", "half-time leader overtaken"],
+        rows,
+        "To the right: deeper. Up: more often the leader at half-time does not win. Bars are 95 % intervals. The other "
+        "games as they ship.",
+        wide=True,
+    )

@@ -1,0 +1,44 @@
+"""A file that keeps the results of a long study as they come, so that the same study goes on where it was stopped."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tavolino.play.atomic_file import atomic_file
+
+FORMAT = "tavolino-notebook-1"
+
+
+class Notebook:
+    """What a study has found so far; without a file it is kept in memory only."""
+
+    def __init__(self, path: Path | None, about: dict[str, Any]) -> None:
+        """Open a notebook; ValueError if the file is of another study, as `about` describes it."""
+        self._path, self._about = path, msgspec.json.decode(msgspec.json.encode(about))
+        self._found: dict[str, Any] = {}
+        if path is None or not path.exists():
+            return
+        try:
+            there = msgspec.json.decode(path.read_bytes())
+            found, was = there["found"], there["about"]
+        except (msgspec.DecodeError, KeyError, TypeError):
+            raise ValueError(f"{path} is no file of a study: choose another, or remove it") from None
+        different = [name for name, value in self._about.items() if was.get(name) != value]
+        if different:
+            raise ValueError(f"{path} is of another study (differs in: {', '.join(different)}): choose another file")
+        self._found = found
+
+    def get(self, name: str, find: Callable[[], Any]) -> Any:
+        """Return what was found under a name; find it and write it down if it is new. All of it is plain data."""
+        if name not in self._found:
+            self._found[name] = msgspec.json.decode(msgspec.json.encode(find()))
+            if self._path is not None:
+                with atomic_file(self._path) as file:
+                    file.write(msgspec.json.encode({"format": FORMAT, "about": self._about, "found": self._found}))
+        return self._found[name]
+
+    def has(self, name: str) -> bool:
+        """Tell whether something was found under a name."""
+        return name in self._found

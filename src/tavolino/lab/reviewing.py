@@ -1,0 +1,259 @@
+"""`review`: a played game, decision by decision: all seats' chances, what was best, what it cost, what luck brought.
+
+The chances are those of a table with all hands open, as television shows it: what is still to be drawn or rolled is
+unknown, and everyone plays on as the strong bot does, each by its own knowledge. They add up to 1. A decision is judged
+by what its seat could know. What follows from both is in `account`.
+"""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tavolino.engine.kernels import apply_one
+from tavolino.engine.plain import win_shares
+from tavolino.engine.registry import GAMES
+from tavolino.lab.account import Change, Decided, accounts, change_of, plain, verdict
+from tavolino.lab.judge import TRIES, Judge, Judgement
+from tavolino.lab.story import Happened, headline, moments, turning_points
+from tavolino.play.game import Game
+from tavolino.play.records import replay
+from tavolino.play.seeds import Seed
+from tavolino.play.setup import at_least
+
+FORMAT = "tavolino-review-1"
+DEEPER = 4 * TRIES
+"""Tries of a deeper look."""
+OTHER_DRAWS = 3
+"""Draws that are compared to see whether a move brings something to light."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """How far a review is."""
+
+    done: float
+    """The share of the game that was judged, from 0 to 1."""
+    curve: list[list[float]]
+    """The chances so far: after the deal, after each move."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A move or roll that was made, and what the judge said."""
+
+    word: str
+    seat: int | None
+    since: int
+    """How many moves had been made when its turn began."""
+    offer: dict[str, Any]
+    judged: Judgement | None
+    kind: str
+    """What came to light: `draw`, `dice`, or `unforeseen` for nothing."""
+    offers: dict[str, Any]
+    """The offers of the candidates, by word."""
+
+
+def review(
+    record: Mapping[str, Any],
+    *,
+    tries: int = TRIES,
+    seed: Seed = 1,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, Any]:
+    """Review the game of a record, complete or not, as plain data; the same seed and tries give the same.
+
+    `tries` says how deep: sampled worlds per line of play. BadRecord says what is wrong with a record that is not a
+    legal game.
+    """
+    slices = review_in_slices(record, tries=tries, seed=seed)
+    while True:
+        try:
+            found = next(slices)
+        except StopIteration as end:
+            result: dict[str, Any] = end.value
+            return result
+        if progress is not None:
+            progress(found.done)
+
+
+def review_in_slices(
+    record: Mapping[str, Any], *, tries: int = TRIES, seed: Seed = 1
+) -> Generator[Slice, None, dict[str, Any]]:
+    """Review a game move by move: yield how far it is after each, and return the review."""
+    at_least(2, tries, "tries")
+    whole = replay(record)
+    game = replay({**record, "moves": [], "scores": None, "winners": None})
+    judge = Judge(game, tries, seed)
+    steps: list[_Step] = []
+    curve: list[list[float]] = []
+    befores: list[Game] = []
+    since, last = 0, -1
+    for number, word in enumerate(whole.moves):
+        mover = whole.movers[number]
+        rolled = GAMES[game.key].actions[word] >= GAMES[game.key].rules.ROLLED
+        seat = None if rolled else mover
+        if seat != last:
+            since, last = number, -1 if seat is None else seat
+        befores.append(game.copy())
+        judged = None if seat is None else judge.judge(game, word, since)
+        if judged is not None:
+            curve.append(list(judged.weighed.before))
+        elif steps and (latest := steps[-1].judged) is not None:
+            curve.append(list(latest.weighed.after))  # the dice are still to fall: nothing has changed
+        else:
+            curve.append(judge.chances(game, number))
+        offers = {offer["word"]: offer for offer in game.offers}
+        game.play(word)
+        kind = "dice" if seat is None else "draw" if _reveals(befores[-1], game, word) else "unforeseen"
+        steps.append(_Step(word, seat, since, offers.get(word, {"word": word}), judged, kind, offers))
+        yield Slice((number + 1) / len(whole.moves), curve)
+    curve.append(win_shares(whole.winners or [], whole.players) if whole.over else judge.chances(game, len(steps)))
+    return _told(whole, judge, seed, steps, curve, befores)
+
+
+def _reveals(before: Game, after: Game, word: str) -> bool:
+    """Tell whether a move brought something to light: with other cards to draw, some seat would see something else."""
+    folder = GAMES[before.key]
+    people, seats = folder.people, range(before.players)
+    action = folder.actions[word]
+
+    def seen(t: Any) -> Any:
+        return people.open_view(t), [people.own_view(t, seat) for seat in seats]
+
+    now = seen(folder.read(after.open_state(0)))
+    for other in range(OTHER_DRAWS):
+        states = before.open_state(other)
+        apply_one(states, action)
+        if seen(folder.read(states)) != now:
+            return True
+    return False
+
+
+def _changes(game: Game, steps: Sequence[_Step], curve: Sequence[Sequence[float]]) -> list[Change]:
+    """Return what the deal and each step changed."""
+    nothing = [0.0] * game.players
+    found = [Change(nothing, {"deal": [chance - 1 / game.players for chance in curve[0]]})]
+    for i, step in enumerate(steps):
+        if step.seat is None or step.judged is None:
+            found.append(Change(nothing, {"dice": [b - a for a, b in zip(curve[i], curve[i + 1], strict=True)]}))
+        else:
+            found.append(change_of(step.seat, step.judged.weighed, curve[i + 1], step.kind))
+    return found
+
+
+def _told(
+    game: Game,
+    judge: Judge,
+    seed: Seed,
+    steps: Sequence[_Step],
+    curve: list[list[float]],
+    befores: Sequence[Game],
+) -> dict[str, Any]:
+    changes = _changes(game, steps, curve)
+    decided = [
+        Decided(step.seat, step.since, _verdict(step), step.judged.weighed)
+        for step in steps
+        if step.seat is not None and step.judged is not None and step.judged.options > 1
+    ]
+    start = [1 / game.players] * game.players
+    turns = _turns(steps)
+    happened = [
+        Happened(i + 1, turns[i], step.seat, step.kind, change.error, change.lucks)
+        for i, (step, change) in enumerate(zip(steps, changes[1:], strict=True))
+    ]
+    told = moments(happened, changes[0].lucks, curve)
+    return {
+        "format": FORMAT,
+        "game": game.key,
+        "players": game.players,
+        "options": game.options,
+        "first": game.first,
+        "over": game.over,
+        "winners": game.winners,
+        "scores": game.scores,
+        "ending": game.ending,
+        "tries": judge.tries,
+        "seed": seed,
+        "start": start,
+        "curve": curve,
+        "steps": [
+            _step(i + 1, turns[i], step, change, curve[i + 1])
+            for i, (step, change) in enumerate(zip(steps, changes[1:], strict=True))
+        ],
+        "account": accounts(start, curve[-1], changes, decided),
+        "turning_points": turning_points(curve),
+        "moments": [{**asdict(one), **_more(one.step, one.code, one.seat, steps, befores, judge)} for one in told],
+        "headline": headline(curve, game.winners, told, turns),
+    }
+
+
+def _turns(steps: Sequence[_Step]) -> list[int]:
+    """Return the number of the turn of each step: dice belong to the turn they fall in."""
+    found, turn, last = [], 0, None
+    for step in steps:
+        if step.seat is not None and step.seat != last:
+            turn, last = turn + 1, step.seat
+        found.append(max(1, turn))
+    return found
+
+
+def _verdict(step: _Step) -> str:
+    assert step.judged is not None
+    return verdict(step.judged.weighed.error.value, step.word == step.judged.best)
+
+
+def _step(number: int, turn: int, step: _Step, change: Change, after: list[float]) -> dict[str, Any]:
+    """Return a step as plain data."""
+    luck = change.lucks
+    kinds = {kind: sum(map(abs, parts)) for kind, parts in change.luck.items()}
+    most = max(kinds, key=lambda kind: kinds[kind])
+    return {
+        "number": number,
+        "turn": turn,
+        "word": step.word,
+        "seat": step.seat,
+        "offer": step.offer,
+        "chances": after,
+        "change": [a + b for a, b in zip(change.error, luck, strict=True)],
+        "error": change.error,
+        "luck": luck,
+        "luck_kind": "none" if most == "unforeseen" or not kinds[most] else most,
+        "decision": None if step.judged is None or step.judged.options < 2 else _decision(step, step.judged),
+    }
+
+
+def _decision(step: _Step, judged: Judgement) -> dict[str, Any]:
+    return {
+        "options": judged.options,
+        "best": judged.best,
+        "verdict": _verdict(step),
+        "error": plain(judged.weighed.error),
+        "candidates": [
+            {
+                "word": one.word,
+                "offer": step.offers.get(one.word, {"word": one.word}),
+                "line": one.line,
+                "chance": one.chance,
+                "behind": plain(one.behind),
+                "reasons": one.reasons,
+            }
+            for one in judged.candidates
+        ],
+    }
+
+
+def _more(
+    number: int, code: str, seat: int | None, steps: Sequence[_Step], befores: Sequence[Game], judge: Judge
+) -> dict[str, Any]:
+    """Return what else is told of a moment: the moves, and how rare a draw or roll was."""
+    if number == 0:
+        return {"played": None, "better": None, "reasons": [], "rarity": None}
+    step, before = steps[number - 1], befores[number - 1]
+    better = step.judged.best if code == "error" and step.judged is not None else None
+    rarity = None
+    if seat is not None and code.endswith(("_draw", "_dice")):
+        came, *others = (chances[seat] for chances in judge.outcomes(before, step.word, step.since))
+        good = sum((one >= came) if code.startswith("lucky") else (one <= came) for one in others)
+        rarity = (good + 1) / (len(others) + 1)
+    reasons = step.judged.candidates[0].reasons if better is not None and step.judged is not None else []
+    return {"played": step.word, "better": better, "reasons": reasons, "rarity": rarity}

@@ -1,0 +1,122 @@
+"""What decided a game, as codes with values, in plain values without NumPy: the page puts them into words.
+
+Codes of moments: `deal`, `error`, `lucky_draw`, `unlucky_draw`, `lucky_dice`, `unlucky_dice`, `hidden`.
+Codes of headlines: `unfinished`, `shared`, `comeback`, `one_error`, `one_draw`, `led_throughout`, `close`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MOMENTS = 3
+WORTH_TELLING = 0.02
+"""A change of win chance below this decides nothing."""
+AHEAD = 0.02
+"""By how much a seat must be ahead to take the lead."""
+COMEBACK = 0.7
+"""A winner whose chance was once below this part of an even share has come back."""
+DECISIVE = 0.2
+"""One moment that changes the winner's chance by so much is what the game is remembered for."""
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What a step changed for each seat."""
+
+    step: int
+    turn: int
+    seat: int | None
+    """Who made it; None: chance."""
+    kind: str
+    """What came to light: `draw`, `dice`, or `unforeseen` for nothing."""
+    error: Sequence[float]
+    luck: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A moment that decided the game; step 0 is the deal."""
+
+    step: int
+    turn: int
+    kind: str
+    """`error` or `luck`."""
+    code: str
+    seat: int | None
+    """Whose error, or who was lucky or unlucky."""
+    change: list[float]
+
+
+def moments(happened: Sequence[Happened], deal: Sequence[float], curve: Sequence[Sequence[float]]) -> list[Moment]:
+    """Return up to three moments that changed most for whoever won or is ahead, in the order of the game."""
+    hero = _leader(curve[-1])
+    found = [Moment(0, 0, "luck", "deal", hero, list(deal))]
+    for one in happened:
+        if any(one.error):
+            found.append(Moment(one.step, one.turn, "error", "error", one.seat, list(one.error)))
+        found.append(_luck(one, hero))
+    found = [one for one in found if abs(one.change[hero]) >= WORTH_TELLING]
+    found.sort(key=lambda one: -abs(one.change[hero]))
+    return sorted(found[:MOMENTS], key=lambda one: one.step)
+
+
+def _luck(one: Happened, hero: int) -> Moment:
+    """Return what luck brought in a step: told of the seat that drew, or, for dice, of the seat it moved most."""
+    luck = list(one.luck)
+    if one.kind == "unforeseen":
+        return Moment(one.step, one.turn, "luck", "hidden", one.seat, luck)
+    seat = one.seat if one.seat is not None else max(range(len(luck)), key=lambda other: abs(luck[other]))
+    code = f"{'lucky' if luck[seat] >= 0 else 'unlucky'}_{one.kind}"
+    return Moment(one.step, one.turn, "luck", code, seat, luck)
+
+
+def turning_points(curve: Sequence[Sequence[float]]) -> list[int]:
+    """Return after which steps the lead in chance had passed to another seat; the last of them decided.
+
+    >>> turning_points([[0.5, 0.5], [0.6, 0.4], [0.49, 0.51], [0.3, 0.7], [0.0, 1.0]])
+    [3]
+    """
+    found, leader = [], None
+    for step, chances in enumerate(curve):
+        first, second = sorted(chances, reverse=True)[:2]
+        if first - second < AHEAD:
+            continue
+        now = _leader(chances)
+        if leader is not None and now != leader:
+            found.append(step)
+        leader = now
+    return found
+
+
+def headline(
+    curve: Sequence[Sequence[float]], winners: Sequence[int] | None, told: Sequence[Moment], turns: Sequence[int]
+) -> dict[str, Any]:
+    """Return the game in one sentence, as a code with values; `winners` is None while it is not over."""
+    if winners is None:
+        seat = _leader(curve[-1])
+        return {"code": "unfinished", "values": {"seat": seat, "chance": curve[-1][seat]}}
+    if len(winners) != 1:
+        return {"code": "shared", "values": {"seats": list(winners)}}
+    seat, players = winners[0], len(curve[0])
+    lowest = min(range(len(curve)), key=lambda step: curve[step][seat])
+    at = {"step": lowest, "turn": turns[lowest - 1] if lowest else 0}
+    if curve[lowest][seat] < COMEBACK / players:
+        other = max((one for one in range(players) if one != seat), key=lambda one: curve[lowest][one])
+        values = {"seat": seat, "other": other, **at, "chance": curve[lowest][seat]}
+        return {"code": "comeback", "values": values}
+    most = max(told, key=lambda one: one.change[seat], default=None)
+    if most is not None and most.step and most.change[seat] >= DECISIVE:
+        at = {"step": most.step, "turn": most.turn}
+        if most.kind == "error":
+            return {"code": "one_error", "values": {"seat": seat, "other": most.seat, **at}}
+        return {"code": "one_draw", "values": {"seat": seat, **at}}
+    passed = turning_points(curve)
+    if not passed:
+        return {"code": "led_throughout", "values": {"seat": seat}}
+    step = passed[-1]
+    other = max((one for one in range(players) if one != seat), key=lambda one: curve[step][one])
+    return {"code": "close", "values": {"seat": seat, "other": other, "step": step, "turn": turns[step - 1]}}
+
+
+def _leader(chances: Sequence[float]) -> int:
+    return max(range(len(chances)), key=lambda seat: chances[seat])

@@ -1,0 +1,100 @@
+"""The fingerprint of a game: what it says, that it goes on where it was stopped, what it keeps at Ctrl-C."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate
+from tavolino.lab.fingerprint import depth_of, elo, fingerprint, ladder_of
+from tavolino.lab.fingerprint_page import fingerprint_page, known, plots_of
+from tavolino.lab.notebook import Notebook
+from tavolino.workers import Interrupted
+from tavolino.workers.threads import Threads
+from tests.lab.test_studies import read_page
+
+ONE = Threads(1)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return fingerprint("orma", [2, 3], 10, 7, crew=ONE)
+
+
+def test_it_has_all_parts_for_each_number_of_players(found: dict[str, Any]) -> None:
+    assert [one["players"] for one in found["tables"]] == [2, 3]
+    for one in found["tables"]:
+        assert sum(place["value"] for place in one["start"]["places"]) == pytest.approx(1)
+        shape = one["shape"]
+        assert 1 <= shape["near"]["value"] <= shape["options"]["value"]
+        assert [at["time"] for at in shape["leader"]] == [0.25, 0.5, 0.75]
+        assert all(0 <= at["wins"]["value"] <= 1 for at in shape["leader"])
+        assert shape["minutes"]["value"] > 0
+        assert 0 <= one["luck"]["wins"]["deal"]["value"] <= 1
+        depth = depth_of(one, "orma")
+        assert depth is not None
+        assert depth.low < depth.value < depth.high
+        steps = [
+            one[f"{a}-{b}"]["elo"]["value"] for b, a in zip(ladder_of("orma"), ladder_of("orma")[1:], strict=False)
+        ]
+        assert depth.value == pytest.approx(sum(steps))
+    assert found["tables"][0]["shape"]["kingmaking"]["value"] == 0, "two players make no kings"
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_the_page_answers_each_question(found: dict[str, Any]) -> None:
+    root = read_page(fingerprint_page(found))
+    text = " ".join(root.itertext())
+    for question in ("How deep is it?", "Does a loser decide who wins?", "Is it better to start?", "run away"):
+        assert question in text
+    assert "3 players" in text
+    assert {"skill", "drama", "start", "luck"} <= plots_of(found).keys()
+
+
+def test_it_goes_on_where_it_was_stopped(found: dict[str, Any], tmp_path: Path) -> None:
+    """Ctrl-C in the middle: what was found is in the exception and in the file; the same call gives the same whole."""
+    notes = tmp_path / "notes.json"
+
+    def stop(done: float) -> None:
+        if done > 0.2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stopped:
+        fingerprint("orma", [2, 3], 10, 7, crew=ONE, notebook=notes, progress=stop)
+    part = stopped.value.result
+    assert "start" in part["tables"][0]
+    assert "shape" not in part["tables"][0]
+    read_page(fingerprint_page(part))
+    kept = json.loads(notes.read_bytes())["found"]
+    assert "2/start" in kept
+    assert fingerprint("orma", [2, 3], 10, 7, crew=ONE, notebook=notes) == found
+    with pytest.raises(ValueError, match="another study"):
+        fingerprint("orma", [2, 3], 11, 7, crew=ONE, notebook=notes)
+    notes.write_text("nonsense")
+    with pytest.raises(ValueError, match="no file of a study"):
+        Notebook(notes, {})
+
+
+def test_until_plays_on_until_the_start_is_known() -> None:
+    told = fingerprint("face-to-face", [2], 8, 3, crew=ONE, until=0.12)["tables"][0]["start"]
+    places = told["places"][0]
+    assert (places["high"] - places["low"]) / 2 <= 0.12
+    assert told["games"] > 8
+    with pytest.raises(ValueError, match="until must be"):
+        fingerprint("face-to-face", [2], 8, 3, crew=ONE, until=5)
+
+
+def test_elo_from_wins_alone_among_equals() -> None:
+    even = elo(Estimate(1 / 3, 0.3, 0.4), 3, 100)
+    assert even.value == pytest.approx(0)
+    assert elo(Estimate(10 / 11, 0.9, 0.92), 2, 100).value == pytest.approx(400)
+    assert np.isfinite(elo(Estimate(1.0, 0.9, 1.0), 2, 100).high)
+
+
+def test_what_ships_is_of_the_games_that_ship() -> None:
+    for key, one in known().items():
+        assert one["game"] == key
+        assert [table["players"] for table in one["tables"]] == list(GAMES[key].people.PLAYERS)

@@ -1,0 +1,200 @@
+"""The review of a game: the account adds up and cancels, errors are found and priced, nothing hidden is used."""
+
+import json
+from typing import Any
+
+import pytest
+
+import tavolino
+from tavolino.bots.players import builtin
+from tavolino.bots.position import Limits, Position
+from tavolino.engine.registry import GAMES
+from tavolino.lab import review
+from tavolino.lab.account import KINDS
+from tavolino.lab.reviewing import review_in_slices
+from tavolino.lab.story import headline, moments, turning_points
+from tavolino.play.records import BadRecord
+
+TRIES = 24
+TABLES = [
+    (key, *table)
+    for key, game in GAMES.items()
+    for table in {game.people.PLAYERS[-1]: 20, game.people.PLAYERS[0]: None}.items()
+]
+"""With the fewest players to the end, with the most for some moves."""
+
+
+def played(
+    game: str, players: int, seed: int, moves: int | None = None, bot: str = "greedy", tries: int = 0, **options: Any
+) -> dict[str, Any]:
+    """Return the record of a game between equal bots, or of its first moves."""
+    made = tavolino.new(game, players, seed=seed, **options)
+    one, limits = builtin(bot), Limits(simulations=tries or None)
+    while (seat := made.to_move) is not None and (moves is None or len(made.moves) < moves):
+        made.play(one.choose(Position(made, seat, f"{seed}/{len(made.moves)}", limits)))
+    return made.record()
+
+
+def adds_up(found: dict[str, Any]) -> None:
+    """Check that errors and luck lead from the start to the end, step by step and in all, and that they cancel."""
+    curve, seats = found["curve"], range(found["players"])
+    assert len(curve) == len(found["steps"]) + 1
+    assert all(sum(chances) == pytest.approx(1, abs=1e-9) for chances in curve)
+    for step in found["steps"]:
+        before, after = curve[step["number"] - 1 : step["number"] + 1]
+        assert step["chances"] == after
+        for seat in seats:
+            change = step["error"][seat] + step["luck"][seat]
+            assert after[seat] - before[seat] == pytest.approx(change, abs=1e-9)
+            assert step["change"][seat] == pytest.approx(change, abs=1e-9)
+        assert sum(step["error"]) == pytest.approx(0, abs=1e-9)
+        assert sum(step["luck"]) == pytest.approx(0, abs=1e-9)
+    for one in found["account"]:
+        parts = one["own_errors"]["value"], one["others_errors"]["value"], one["luck"]["value"]
+        assert one["start"] + sum(parts) == pytest.approx(one["end"], abs=1e-9)
+        assert parts[0] <= 0 <= parts[1]
+        assert sum(one["luck_parts"].values()) == pytest.approx(parts[2], abs=1e-9)
+        for name in ("own_errors", "others_errors", "luck"):
+            assert one[name]["low"] <= one[name]["value"] <= one[name]["high"]
+    for kind in KINDS:
+        assert sum(one["luck_parts"][kind] for one in found["account"]) == pytest.approx(0, abs=1e-9)
+    lost, given = (sum(one[name]["value"] for one in found["account"]) for name in ("own_errors", "others_errors"))
+    assert lost + given == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("game", "players", "moves"), TABLES)
+def test_the_account_adds_up_and_cancels(game: str, players: int, moves: int | None) -> None:
+    record = played(game, players, 3, moves, bot="naive")
+    found = review(record, tries=TRIES)
+    adds_up(found)
+    assert found["over"] == (record["winners"] is not None)
+    assert [step["word"] for step in found["steps"]] == record["moves"]
+    if found["over"]:
+        shares = [1 / len(record["winners"]) if seat in record["winners"] else 0 for seat in range(players)]
+        assert [one["end"] for one in found["account"]] == shares
+    assert json.loads(json.dumps(found)) == found
+    for step in found["steps"]:
+        if (decision := step["decision"]) is None:
+            continue
+        words = [one["word"] for one in decision["candidates"]]
+        assert decision["best"] == words[0]
+        assert step["word"] in words
+        assert len(words) <= min(6, decision["options"])
+        assert all(one["line"][0] == one["word"] == one["offer"]["word"] for one in decision["candidates"])
+        if decision["verdict"] == "best":
+            assert decision["error"]["value"] == 0
+    assert 1 <= len(found["moments"]) <= 3
+    assert [one["step"] for one in found["moments"]] == sorted(one["step"] for one in found["moments"])
+
+
+def test_it_comes_in_slices_and_the_same_seed_gives_the_same() -> None:
+    record = played("orma", 3, 5, moves=12)
+    slices = list(review_in_slices(record, tries=TRIES))
+    assert [one.done for one in slices] == [pytest.approx((i + 1) / 12) for i in range(12)]
+    told: list[float] = []
+    one = review(record, tries=TRIES, progress=told.append)
+    assert told == [part.done for part in slices]
+    assert slices[-1].curve[:12] == one["curve"][:12]
+    assert one == review(record, tries=TRIES)
+    assert review(record, tries=TRIES, seed=2) != one
+
+
+@pytest.mark.parametrize(("game", "players"), [("out-of-sock", 2), ("face-to-face", 2)])
+def test_an_unfinished_game_is_reviewed_up_to_its_last_move(game: str, players: int) -> None:
+    found = review(played(game, players, 4, moves=5), tries=TRIES)
+    adds_up(found)
+    assert not found["over"]
+    assert found["headline"]["code"] == "unfinished"
+    assert all(0 < one["end"] < 1 for one in found["account"])
+
+
+def test_a_deal_without_a_move_is_a_review_too() -> None:
+    found = review(played("orma", 2, 4, moves=0), tries=TRIES)
+    adds_up(found)
+    assert found["steps"] == []
+
+
+def test_a_broken_record_is_told() -> None:
+    record = played("orma", 2, 1, moves=3)
+    with pytest.raises(BadRecord, match="move 2"):
+        review({**record, "moves": [record["moves"][0], "black@b0"]})
+    with pytest.raises(ValueError, match="tries must be"):
+        review(record, tries=1)
+
+
+def test_the_experts_own_game_has_nearly_no_errors_and_a_weak_one_has_many() -> None:
+    """Backgammon's grandmasters play at a rate of 3 to 4; whoever looks ahead like the judge stays below that."""
+    rates = {}
+    for bot, tries in (("expert", 200), ("naive", 0)):
+        record = played("face-to-face", 2, 1, moves=20, bot=bot, tries=tries)
+        account = review(record, tries=64)["account"]
+        lost = -sum(one["own_errors"]["value"] for one in account)
+        rates[bot] = 1000 * lost / sum(one["decisions"] for one in account)
+    assert rates["expert"] < 3
+    assert rates["naive"] > 6
+
+
+def named() -> dict[str, Any]:
+    """Return the record of a game in which the basket holder is among the tied, and names another as the winner."""
+    for seed in range(400):
+        game = tavolino.new("out-of-sock", 4, seed=seed, sock_values=[2] * 6)
+        bot = builtin("random")
+        while (seat := game.to_move) is not None:
+            if f"winner:{seat}" in game.legal_moves:
+                game.play(next(word for word in game.legal_moves if word != f"winner:{seat}"))
+                return game.record()
+            game.play(bot.choose(Position(game, seat, f"{seed}/{len(game.moves)}")))
+    raise AssertionError("no such game")
+
+
+def test_a_planted_blunder_is_found_and_priced() -> None:
+    """Whoever may name the winner and names another loses the whole game by it."""
+    found = review(named(), tries=TRIES)
+    step = found["steps"][-1]
+    assert step["decision"]["best"] == f"winner:{step['seat']}"
+    assert step["decision"]["verdict"] == "blunder"
+    assert step["decision"]["error"] == {"value": 1, "low": 1, "high": 1}
+    assert step["error"][step["seat"]] == -1
+    assert step["luck"] == pytest.approx([0] * 4)
+    assert found["moments"][-1]["code"] == "error"
+    assert found["moments"][-1]["better"] == f"winner:{step['seat']}"
+    assert found["account"][step["seat"]]["blunders"] >= 1
+
+
+def test_nothing_hidden_is_used_to_judge_a_decision() -> None:
+    """Two games that look alike to a seat: its candidates and their prices are the same in both."""
+    record = played("face-to-face", 2, 8, moves=9)
+    game = tavolino.replay(record)
+    seat = game.to_move
+    assert seat is not None
+    twin = game.redeal(seat, seed=5)
+    assert twin.record()["deal"] != record["deal"]
+    word = game.legal_moves[0]
+    game.play(word)
+    twin.play(word)
+    one, two = (review(each.record(), tries=TRIES)["steps"][-1]["decision"] for each in (game, twin))
+    assert one == two
+
+
+def test_intervals_of_twelve_seeds_cover_what_all_of_them_find() -> None:
+    record = played("face-to-face", 2, 6, moves=14, bot="naive")
+    found = [review(record, tries=48, seed=seed)["account"] for seed in range(12)]
+    covered = 0
+    for seat in range(2):
+        errors = [account[seat]["own_errors"] for account in found]
+        middle = sum(one["value"] for one in errors) / len(errors)
+        covered += sum(one["low"] <= middle <= one["high"] for one in errors)
+    assert covered >= 20  # of 24, of which 95 % should: fewer are one chance in forty
+
+
+def test_moments_and_headlines_are_codes() -> None:
+    curve = [[0.5, 0.5], [0.2, 0.8], [0.45, 0.55], [1.0, 0.0]]
+    assert turning_points(curve) == [3]
+    told = moments([], [0.0, 0.0], curve)
+    assert told == []
+    assert headline(curve, [0], told, [1, 2, 3]) == {
+        "code": "comeback",
+        "values": {"seat": 0, "other": 1, "step": 1, "turn": 1, "chance": 0.2},
+    }
+    assert headline(curve, [0, 1], told, [1, 2, 3])["code"] == "shared"
+    assert headline([[0.5, 0.5], [0.6, 0.4], [1.0, 0.0]], [0], told, [1, 2])["code"] == "led_throughout"
