@@ -44,7 +44,7 @@ def advice(game: Game, seat: int, tries: int | None = None, seed: Seed = 0) -> l
     if game.to_move != seat:
         whose = "the game is over" if game.over else f"seat {game.to_move} is to move"
         raise ValueError(f"there is no advice for seat {seat!r} now: {whose}")
-    if game.legal_moves[0] == "roll:":
+    if game.dice_typed:
         raise ValueError("there is no advice for dice that people roll: type in what fell")
     limits = Limits(simulations=None if tries is None else from_one(tries, "tries"))
     return advise(Position(game, seat, f"advice/{seed}", limits))
@@ -260,7 +260,7 @@ def _calibration(key: str, players: int, options: tuple[tuple[str, Any], ...]) -
     words = []
     for deal in range(HOUSE_DEALS):
         game = new(key, players, f"house rules/{deal}", first=0, **given)
-        while game.to_move is not None and game.legal_moves[0] == "roll:":  # dice that people type in
+        while game.to_move is not None and game.dice_typed:
             game.play(builtin("random").choose(Position(game, game.to_move, f"{deal}/{len(game.moves)}")))
         words.append(look_ahead(Position(game, game.to_move or 0, "start", Limits(simulations=HOUSE_TRIES)))[0].chance)
     start = float(shipped.log_odds(np.array(words), 0, 0).mean())
