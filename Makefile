@@ -69,6 +69,8 @@ bench: ready-bench  ## measure beside the peers: all of it, even if a mark is mi
 	$(BIN)/python bench/load.py --open 1000 --every 5 || missed=$$?; \
 	echo "The page in a browser, and the time each level takes for a move"; \
 	$(BIN)/python -m pytest -q bench/page.py bench/levels.py || missed=$$?; \
+	echo "Rules and bots as WebAssembly, beside native code"; \
+	$(BIN)/python -m pytest -q -s bench/wasm.py || missed=$$?; \
 	exit $$missed
 
 $(DOCS)/docs.stamp: requirements-docs.lock

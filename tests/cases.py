@@ -6,7 +6,7 @@ A new game is among them by itself. Values of options that cannot be listed stan
 
 import random
 from importlib import import_module
-from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import tavolino
@@ -17,8 +17,10 @@ from tavolino.testing import cases_of
 
 def _more(key: str) -> list[Case]:
     """Return setups of a game that its options do not list."""
-    name = f"tests.games.{key.replace('-', '_')}.cases"
-    more: list[tuple[int, dict[str, Any]]] = import_module(name).MORE if find_spec(name) else []
+    folder = key.replace("-", "_")
+    if not (Path(__file__).parent / "games" / folder / "cases.py").is_file():  # a game of a package has no folder here
+        return []
+    more: list[tuple[int, dict[str, Any]]] = import_module(f"tests.games.{folder}.cases").MORE
     return [Case(key, players, options) for players, options in more]
 
 

@@ -2,7 +2,7 @@
 
 The rules are compiled here once for each level of processors (engine/bundled.py) and packed into the wheel, which is
 then for this platform, this version of Python and this version of Numba. Levels that are compiled already are taken
-from build/wheel/.
+from build/wheel/. The modules for the browser (bots/wasm.py), the same for every platform, are packed with them.
 """
 
 import importlib.metadata
@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tavolino.bots import wasm
 from tavolino.engine import bundled
 
 ROOT = Path(__file__).parent.parent
@@ -54,6 +55,7 @@ def main() -> None:
     for level in levels:
         print(f"Compiling for {level} …", flush=True)
         made["levels"][level], made["folders"] = compile_level(level)
+    wasm.carry(PACK / wasm.CARRIED.name, lambda said: print(said, flush=True))
     (PACK / "manifest.json").write_text(json.dumps(made, indent=1))
     env = os.environ | {"TAVOLINO_COMPILED": str(PACK), "TAVOLINO_NUMBA": importlib.metadata.version("numba")}
     subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel"], cwd=ROOT, env=env, check=True)

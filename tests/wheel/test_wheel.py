@@ -69,6 +69,14 @@ def test_everything_that_is_compiled_anywhere_is_bundled(bin_folder: Path, env: 
     assert compiled_here(tmp_path) == []
 
 
+def test_the_modules_for_the_browser_are_carried(bin_folder: Path, env: dict[str, str], tmp_path: Path) -> None:
+    code = "from tavolino.bots import wasm; print([len(wasm.module(key).wasm) for key in wasm.GAMES])"
+    done = subprocess.run([bin_folder / "python", "-c", code], env=env, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr
+    assert min(json.loads(done.stdout)) > 10_000
+    assert compiled_here(tmp_path) == []
+
+
 @pytest.fixture
 def served(bin_folder: Path, env: dict[str, str]) -> Iterator[str]:
     """Give the address of a server, just started for the first time."""

@@ -197,3 +197,23 @@ def think(
             if t.mover >= 0 and s.winners >> t.mover & 1:
                 t.total += share
         counts[DONE] += 1
+
+
+@rule
+def add_roots(tree: Any, actions: Ints, visits: Ints, totals: NDArray[np.float64], n: int) -> int:
+    """Add the moves at a tree's root to a list of n moves, with visits and shares of the win; return its length."""
+    child = tree[0].child
+    while child:
+        t = tree[child]
+        at = 0
+        while at < n and actions[at] != t.action:
+            at += 1
+        if at == n:
+            n += 1
+            actions[at] = t.action
+            visits[at] = 0
+            totals[at] = 0.0
+        visits[at] += t.visits
+        totals[at] += t.total
+        child = t.sibling
+    return n
