@@ -14,6 +14,7 @@ const at = (tick: number, more: object = {}): TableState =>
     tick,
     number: tick,
     hint: null,
+    told: [],
     waiting: false,
     ...more,
   }) as never;
@@ -51,6 +52,16 @@ test('a refusal, a lost connection and a waiting move are shown at once, a hint 
   source.set(at(2));
   source.set(at(2, { link: 'lost', waiting: true, hint: [] }));
   expect(get(stage)).toMatchObject({ tick: 1, link: 'lost', waiting: true, hint: null });
+  stage.close();
+});
+
+test('a move of one’s own answers the hand at once', () => {
+  const source = writable(at(1));
+  const stage = new Director(source, () => 500);
+  source.set(at(2, { told: [{ seat: 0 }] }));
+  expect(get(stage).tick).toBe(2);
+  source.set(at(3, { told: [{ seat: 0 }, { seat: 1 }] }));
+  expect(get(stage).tick).toBe(2);
   stage.close();
 });
 

@@ -69,8 +69,8 @@ export class Director implements Readable<TableState> {
     }
   }
 
-  /** A first look, other eyes, another game: there is nothing to follow. */
-  #atOnce({ table, seat, curtain, link }: TableState): boolean {
+  /** A first look, other eyes, another game: there is nothing to follow. A move of one's own answers the hand. */
+  #atOnce({ table, seat, curtain, link, tick, told }: TableState): boolean {
     const { table: before, seat: eyes } = this.#shown;
     return (
       document.hidden ||
@@ -80,6 +80,7 @@ export class Director implements Readable<TableState> {
       before.id !== table.id ||
       before.playing !== table.playing ||
       eyes !== seat ||
+      (seat !== null && this.#queue.length === 0 && tick !== this.#shown.tick && told.at(-1)?.seat === seat) ||
       curtain !== this.#shown.curtain
     );
   }
