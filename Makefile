@@ -14,7 +14,7 @@ LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --qui
 # A Node of our own, where the machine has none.
 export PATH := $(CURDIR)/.node/bin:$(PATH)
 
-.PHONY: help setup client play test quick check bench docs studies schema wheel lock clean
+.PHONY: help setup client play site test quick check bench docs studies schema wheel lock clean
 
 help:  ## show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-7s %s\n", $$1, $$2}'
@@ -31,6 +31,10 @@ setup: $(SETUP)  ## make .venv with everything locked, for those who work on it
 
 play: ready-play  ## play now, in the browser (in the terminal: tavolino play)
 	@TAVOLINO_BY_MAKE=1 $(BIN)/tavolino serve --open $(ARGS)
+
+site: ready-client  ## write the page without a server into build/site, for any web host
+	@rm -rf build/site
+	@$(BIN)/tavolino site --out build/site $(ARGS)
 
 $(BROWSER): tools/browser.py tools/nginx.py | ready-test
 	@$(BIN)/python tools/browser.py

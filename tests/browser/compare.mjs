@@ -31,7 +31,7 @@ for (const { files } of Object.values(packs))
   }
 python.runPython('import sys, json\nsys.path.insert(0, "/")\nimport registry\nfrom tavolino.browser.table import ask\ndef add(text):\n  registry.add(*json.loads(text))\n');
 for (const [key, pack] of Object.entries(packs))
-  if (key) python.globals.get('add')(JSON.stringify([key, pack.package, pack.state, pack.streams, pack.rolled]));
+  if (key) python.globals.get('add')(JSON.stringify([key, pack.package, pack.state, pack.streams, pack.rolled, pack.calibration]));
 const ask = python.globals.get('ask');
 
 /** The same whatever the order of keys; messages are JSON in JSON. */

@@ -18,6 +18,7 @@ from typing import Any
 
 from tavolino.bots.players import LEVELS, builtin
 from tavolino.bots.position import Limits, Position
+from tavolino.browser.site import engine_file
 from tavolino.engine.registry import GAMES
 from tavolino.play.game import new
 from tavolino.server.app import Server
@@ -44,9 +45,14 @@ LIMITS |= {"tables_an_hour": 1e6}
 
 
 def child(port: int, given: dict[str, Any]) -> None:
-    """Serve; `given` may also say how many open `files` the system allows: the soft limit and the hard one."""
+    """Serve; `given` may also say how many open `files` the system allows: the soft limit and the hard one.
+
+    With `engine`, browsers get what they check a deal with, as from `tavolino serve`.
+    """
     if files := given.pop("files", None):
         resource.setrlimit(resource.RLIMIT_NOFILE, files)
+    if given.pop("engine", False):
+        given["engine"] = engine_file
     config = Config(**LIMITS | given | {"origins": tuple(given.get("origins", ()))})
     set_up_logs()
     signal.signal(signal.SIGUSR1, lambda *_: set_forward())

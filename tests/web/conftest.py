@@ -37,7 +37,7 @@ def browser() -> Iterator[Browser]:
 def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that serves the built page; its bots do not wait."""
     assert (STATIC / "index.html").exists(), "the page is not built: make client"
-    many = {"requests_a_second": 1000.0, "messages_a_second": 1000.0, "tables_each": 1000}
+    many = {"requests_a_second": 1000.0, "messages_a_second": 1000.0, "tables_each": 1000, "engine": True}
     origins = [f"http://{PLAIN_HTTP}"]
     one = Server(zygote, str(tmp_path_factory.mktemp("web") / "tables.sqlite"), origins=origins, **many)
     yield one

@@ -7,8 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import Route, WebSocketRoute, expect
 
+from tavolino.bots import wasm
 from tavolino.play.fairness import verify
 from tests.server.servers import Person, Server
 from tests.web.conftest import PLAIN_HTTP
@@ -70,6 +71,29 @@ def test_a_server_that_swaps_its_secret_is_caught(visitors: Visitors, host: Pers
     expect(one.page.get_by_role("alert")).to_contain_text("does not fit")
 
 
+@pytest.mark.parametrize("lies", [False, True])
+def test_the_page_deals_the_game_once_more(visitors: Visitors, host: Person, lies: bool) -> None:
+    """From what was opened, with the rules in the browser; a record with other cards is noticed."""
+    wasm.module("orma")  # a server builds nothing for that: its wheel, or someone else, has
+    table = host.open("orma", ("me", "bot:easy"))
+    one = visitors(own=True)
+
+    def swap(route: Route) -> None:
+        record = route.fetch().json()
+        record["deal"]["stack"].reverse()
+        route.fulfill(json=record)
+
+    if lies:
+        one.page.route("**/record", swap)
+    one.go(f"/t/{table}")
+    one.wait(lambda: one.phase == "playing")
+    host.play_out(table)
+    open_proof(one)
+    expect(one.page.locator("[data-again]")).to_have_attribute(
+        "data-again", "other" if lies else "same", timeout=60_000
+    )
+
+
 def swap_share(route: WebSocketRoute) -> None:
     """Be a server that shows another share for a seat at the end."""
     server = route.connect_to_server()
@@ -105,6 +129,7 @@ def test_the_page_brings_a_share_and_finds_it_again(
     open_proof(one)
     if honest:
         expect(one.page.get_by_text("put a random share of its own into the deal")).to_be_visible()
+        expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "same", timeout=60_000)
         record = host.http.get(f"/api/tables/{table}/games/0/record").json()
         kept = one.page.evaluate(f"localStorage.getItem('tavolino.print.{table}.0')").split()[0]
         assert verify(record, kept).over

@@ -99,19 +99,28 @@ def module(key: str, tell: Tell | None = None) -> Module:
 
     Without `tell`, it is said on the terminal.
     """
+    ready = found(key)
+    if ready is not None:
+        return ready
+    (tell or _tell_terminal)(f"Building {GAMES[key].title} for the browser, once …")
+    made = build.build(exports, key)
+    write(_folder(digest_of(key)), key, made)
+    return Module(made.wasm, manifest(key, made.exports))
+
+
+def found(key: str) -> Module | None:
+    """Return a game's module if the wheel carries it or it was built before."""
     digest = digest_of(key)
     made = _read(CARRIED, key, digest)
-    if made is None:
-        compiler = f"{digest} {platform.python_version()} {np.__version__} {version('llvmlite')}"
-        folder = cache.cache_root() / f"wasm-{hashlib.sha256(compiler.encode()).hexdigest()[:24]}"
-        made = _read(folder, key, digest)
-        if made is None:
-            (tell or _tell_terminal)(f"Building {GAMES[key].title} for the browser, once …")
-            made = build.build(exports, key)
-            write(folder, key, made)
-        else:
-            os.utime(folder)  # `cache.sweep` deletes what nobody uses
-    return Module(made.wasm, manifest(key, made.exports))
+    if made is None and (made := _read(_folder(digest), key, digest)) is not None:
+        os.utime(_folder(digest))  # `cache.sweep` deletes what nobody uses
+    return None if made is None else Module(made.wasm, manifest(key, made.exports))
+
+
+def _folder(digest: str) -> Path:
+    """Return where the cache keeps a module: another Python or compiler makes another one."""
+    compiler = f"{digest} {platform.python_version()} {np.__version__} {version('llvmlite')}"
+    return cache.cache_root() / f"wasm-{hashlib.sha256(compiler.encode()).hexdigest()[:24]}"
 
 
 def _tell_terminal(what: str) -> None:

@@ -8,6 +8,7 @@ NumPy, msgspec or the standard library have a stand-in in `micropython/`.
 import ast
 import importlib
 import inspect
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from tavolino.bots.calibration import FILE, LOOK_AHEAD
 from tavolino.browser.plainer import HELPERS, NotPlain, bare, parse
 from tavolino.engine.registry import GAMES, GameFolder, folder_of
 
@@ -27,19 +29,21 @@ REPLACED = {
     "tavolino.engine.registry": "registry",
     "tavolino.engine.kernels": "kernels",
     "tavolino.engine.jit": "jit",
+    "tavolino.bots.calibration": "calibration",
     "numpy": "numpy",
     "msgspec": "msgspec",
     "time": "py_time",
     "hashlib": "py_hashlib",
     "hmac": "py_hmac",
     "operator": "py_operator",
+    "pathlib": "py_pathlib",
     "secrets": "py_secrets",
     "unicodedata": "py_unicodedata",
 }
 """Modules with a stand-in, by the name of its file, under which the browser imports it."""
-AIDED = ("collections", "collections.abc", "functools", "itertools", "math", "dataclasses", "copy")
+AIDED = ("collections", "collections.abc", "functools", "itertools", "math", "dataclasses", "copy", "importlib")
 """Modules of which `plain_python` has what is needed."""
-BUILT_IN = ("json", "re", "struct", "binascii", "pathlib")
+BUILT_IN = ("json", "re", "struct", "binascii")
 """Modules that MicroPython has itself."""
 FORMATS = {1: "b", 2: "h", 8: "q"}
 
@@ -281,13 +285,21 @@ def layout(game: GameFolder) -> list[tuple[str, str, int, int]]:
     return found
 
 
+def _calibrations(game: GameFolder) -> dict[str, Any]:
+    """Return what corrects the chances of a look-ahead, by the number of players."""
+    file = game.folder / FILE
+    found: dict[str, Any] = json.loads(file.read_text("utf-8")).get(LOOK_AHEAD, {}) if file.is_file() else {}
+    return found
+
+
 def packs(keys: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
     """Return what the browser loads: under "" what every game needs, and for each game its own part.
 
-    `files` are modules by their path; a game also has its `package`, `state`, `streams` and `rolled`.
+    `files` are modules by their path; a game also has its `package`, `state`, `streams`, `rolled` and `calibration`.
     """
     packer = _Packer()
-    packer.module(HELPERS)
+    for name in (HELPERS, *REPLACED.values()):
+        packer.module(name)
     packer.whole(ROOT)
     games = [GAMES[key] for key in (GAMES if keys is None else keys)]
     for game in games:
@@ -303,6 +315,7 @@ def packs(keys: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
             "state": layout(game),
             "streams": list(game.rules.STREAMS),
             "rolled": int(game.rules.ROLLED),
+            "calibration": _calibrations(game),
             "files": files,
         }
     for name in packer.names():

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from tavolino.bots.position import Position, forced_move
+from tavolino.browser.hints import corrected, interval
 from tavolino.play.fairness import seals_of, verify
 from tavolino.play.records import BadRecord, check
 from tavolino.play.records import replay as replayed
@@ -269,13 +270,23 @@ class LocalTable:
         by = "bot" if self.table.chairs[seat].level is not None else "clock"
         self._commit(decide_move(self.table, seat, str(chosen), by))
 
-    def hinted(self, ack: str, number: int, moves: list[list[Any]]) -> None:
-        """Pass a hint on: the moves (a word, or an action's number) with their chances, the best first."""
-        game = playing(self.table).game if self.table.phase == "playing" else None
-        found = []
-        if game is not None:
-            for move, chance in moves:
-                found.append(HintMove(move if isinstance(move, str) else game.word_of(move), chance))
+    def hinted(self, ack: str, number: int, network: bool, moves: list[list[Any]]) -> None:
+        """Pass a hint on: actions with the chance that a bot gives them and its error, the best first.
+
+        What a network said is corrected by games between equals. A move that was dropped early is not said to be
+        better than those before it.
+        """
+        found: list[HintMove] = []
+        if number == self.table.number and self.table.phase == "playing":
+            game = playing(self.table).game
+            place, least = ((game.to_move or 0) - game.first) % game.players, 1.0
+            for action, chance, error in moves:
+                least = min(least, chance)
+                said = (least, error)
+                numbers = (
+                    corrected(game.key, game.players, len(game.moves), place, said) if network else interval(*said)
+                )
+                found.append(HintMove(game.word_of(action), *numbers, []))
         self._say(Hinted(ack, number, found))
 
     def time_is_up(self, number: int) -> dict[str, Any] | None:
@@ -385,7 +396,7 @@ def do(name: str, given: dict[str, Any]) -> Any:
     elif name == "move":
         here.move_of_bot(given["number"], given.get("action"), given.get("word"))
     elif name == "hinted":
-        here.hinted(given["id"], given["number"], given["moves"])
+        here.hinted(given["id"], given["number"], given["network"], given["moves"])
     elif name == "clock":
         bot = here.time_is_up(given["number"])
         return here.answer() | ({} if bot is None else {"next": bot})

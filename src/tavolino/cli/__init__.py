@@ -20,6 +20,7 @@ from tavolino.cli.play import play
 from tavolino.cli.replay import replay
 from tavolino.cli.serve import prune, serve
 from tavolino.cli.simulate import simulate
+from tavolino.cli.site import site
 from tavolino.cli.study import study
 from tavolino.cli.train import train
 from tavolino.cli.verify import verify
@@ -47,6 +48,7 @@ for _command in (
     rules,
     serve,
     play,
+    site,
     simulate,
     arena,
     evaluate,

@@ -65,6 +65,7 @@ def serve(
         tls=tls is not None,
         keep=keep,
         metrics_from=metrics_from,
+        engine=_engine,
     )
 
     try:
@@ -73,6 +74,12 @@ def serve(
         raise click.ClickException(f"{error}{other_port(host, port) if error.port_helps else ''}") from None
     except RuntimeError as error:
         raise click.ClickException(str(error)) from None
+
+
+def _engine(path: str) -> bytes | None:
+    from tavolino.browser.site import engine_file
+
+    return engine_file(path)
 
 
 def other_port(host: str, port: int) -> str:

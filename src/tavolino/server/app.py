@@ -482,6 +482,18 @@ def _add_site(app: FastAPI, hub: Hub) -> None:
             return problem("not_found", "this game brings no picture", 404)
         return FileResponse(file, headers={"cache-control": "public, max-age=86400"})
 
+    @app.get("/engine/{path:path}", include_in_schema=False)
+    def engine(path: str) -> Response:
+        """Return a file of what runs the games in a browser, where there is one: the page checks deals with it."""
+        make = hub.config.engine
+        data = None if make is None else make(path)
+        if data is None and path == "index.json":
+            data = b'{"games":[]}'
+        if data is None:
+            return problem("not_found", "there is no such file", 404)
+        kind = "application/wasm" if path.endswith(".wasm") else "application/json"
+        return Response(data, media_type=kind, headers={"cache-control": "no-cache"})
+
     @app.get("/{path:path}", include_in_schema=False)
     async def page(request: Request, path: str) -> Response:
         """Return a file of the client, or the page itself, which knows its own addresses and reports wrong ones."""

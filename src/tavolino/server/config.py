@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,5 +65,7 @@ class Config:
     keep: float | None = None
     """Days for which finished tables are kept; None: for ever. Unfinished ones are kept for `keep_unfinished`."""
     keep_unfinished: float = 90.0
+    engine: Callable[[str], bytes | None] | None = None
+    """Returns a file of what runs the games in a browser, by its path; None if there is no such file."""
     anywhere: bool = False
     """Whether it is reachable under any name, not only this machine's: bound to more than loopback."""

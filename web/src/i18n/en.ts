@@ -66,6 +66,19 @@ export default {
     hereYes: 'Continue here',
     hereNo: 'Not now',
   },
+  here: {
+    say: 'Your games are kept in this browser; it works offline, too.',
+    alone: 'To play with friends on other devices, someone runs a server: tavolino serve.',
+    together: 'On one device',
+    export: 'Save all games',
+    import: 'Load games',
+    imported: '{n} {{n:game|games}} loaded',
+    wrong: '{file}, game {n}: {why}',
+    noRecord: 'this is not a record of a game',
+    update: 'A new version of Tavolino is ready.',
+    updateGo: 'Load it now',
+    later: 'Later',
+  },
   theme: { label: 'Light or dark', auto: 'Same as the device', light: 'Light', dark: 'Dark' },
   sound: { on: 'Sound on', off: 'Sound off', label: 'Sound', volume: 'Volume' },
   pace: { label: 'Pace', slow: 'slow', natural: 'natural', fast: 'fast' },
@@ -293,6 +306,11 @@ export default {
     share_: 'Share',
     record: 'Download the game',
     fair: 'Was it fair?',
+    again: {
+      dealing: 'This browser is dealing the game once more …',
+      same: 'This browser dealt the game once more: every card and every roll is what you saw.',
+      other: 'This browser dealt the game once more, and it is not the one you saw: do not trust this table.',
+    },
     verdict: {
       yours:
         'Yes. This browser put a random share of its own into the deal, everyone was bound before it was opened, and everything fits: neither the server nor the others could choose what you got.',

@@ -69,6 +69,19 @@ export default {
     hereYes: 'Seguir aquí',
     hereNo: 'Ahora no',
   },
+  here: {
+    say: 'Tus partidas se guardan en este navegador; funciona también sin conexión.',
+    alone: 'Para jugar con amigos en otros dispositivos, alguien inicia un servidor: tavolino serve.',
+    together: 'En un dispositivo',
+    export: 'Guardar todas las partidas',
+    import: 'Cargar partidas',
+    imported: '{n} {{n:partida cargada|partidas cargadas}}',
+    wrong: '{file}, partida {n}: {why}',
+    noRecord: 'esto no es el registro de una partida',
+    update: 'Hay una nueva versión de Tavolino.',
+    updateGo: 'Cargarla ahora',
+    later: 'Más tarde',
+  },
   theme: { label: 'Claro u oscuro', auto: 'Como el dispositivo', light: 'Claro', dark: 'Oscuro' },
   sound: { on: 'Sonido activado', off: 'Sonido desactivado', label: 'Sonido', volume: 'Volumen' },
   pace: { label: 'Ritmo', slow: 'lento', natural: 'natural', fast: 'rápido' },
@@ -295,6 +308,11 @@ export default {
     share_: 'Compartir',
     record: 'Descargar la partida',
     fair: '¿Fue una partida justa?',
+    again: {
+      dealing: 'Este navegador está repartiendo la partida de nuevo …',
+      same: 'Este navegador ha repartido la partida de nuevo: cada carta y cada tirada es la que viste.',
+      other: 'Este navegador ha repartido la partida de nuevo y no es la que viste: no te fíes de esta mesa.',
+    },
     verdict: {
       yours:
         'Sí. Este navegador puso en el reparto una parte aleatoria propia, todos estaban comprometidos antes de que se abriera y todo encaja: ni el servidor ni los demás pudieron elegir lo que te tocó.',

@@ -69,6 +69,19 @@ export default {
     hereYes: 'Continua qui',
     hereNo: 'Non ora',
   },
+  here: {
+    say: 'Le tue partite restano in questo browser; funziona anche offline.',
+    alone: 'Per giocare con amici su altri dispositivi, qualcuno avvia un server: tavolino serve.',
+    together: 'Su un dispositivo',
+    export: 'Salva tutte le partite',
+    import: 'Carica partite',
+    imported: '{n} {{n:partita caricata|partite caricate}}',
+    wrong: '{file}, partita {n}: {why}',
+    noRecord: 'questa non è la registrazione di una partita',
+    update: 'È pronta una nuova versione di Tavolino.',
+    updateGo: 'Caricala ora',
+    later: 'Più tardi',
+  },
   theme: { label: 'Chiaro o scuro', auto: 'Come il dispositivo', light: 'Chiaro', dark: 'Scuro' },
   sound: { on: 'Suono acceso', off: 'Suono spento', label: 'Suono', volume: 'Volume' },
   pace: { label: 'Ritmo', slow: 'lento', natural: 'naturale', fast: 'veloce' },
@@ -296,6 +309,11 @@ export default {
     share_: 'Condividi',
     record: 'Scarica la partita',
     fair: 'La partita è stata onesta?',
+    again: {
+      dealing: 'Questo browser sta ridistribuendo la partita …',
+      same: 'Questo browser ha ridistribuito la partita: ogni carta e ogni lancio è quello che hai visto.',
+      other: 'Questo browser ha ridistribuito la partita, e non è quella che hai visto: non fidarti di questo tavolo.',
+    },
     verdict: {
       yours:
         'Sì. Questo browser ha messo nella distribuzione una parte casuale tutta sua, tutti erano vincolati prima che fosse aperta, e tutto combacia: né il server né gli altri hanno potuto scegliere che cosa ti è toccato.',

@@ -1,7 +1,9 @@
-/** The server's HTTP side. A refusal arrives as Problem, with the server's own code. */
+/** The server's HTTP side, or what stands for it in a page without one. A refusal arrives as Problem, with its own code. */
 import type { GameEvent } from './board';
 import type { View } from './connection';
 import type { Refusal } from './refusal';
+import { engineFile, SITE } from '../local/site';
+import * as local from '../local/tables';
 import type { GameResult, TableInfo, TableSettings } from './messages';
 
 export class Problem extends Error {
@@ -56,7 +58,7 @@ export interface Replay {
 async function ask(path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(`/api${path}`, {
+    response = await fetch(SITE ? engineFile(path) : `/api${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       credentials: 'same-origin',
@@ -76,6 +78,7 @@ async function get<T>(path: string): Promise<T> {
 let known: Promise<unknown> | null = null;
 /** Get an identity (a cookie) before anything that needs one. */
 export function beKnown(): Promise<unknown> {
+  if (SITE) return Promise.resolve();
   known ??= get('/me').catch((problem) => {
     known = null;
     throw problem;
@@ -85,7 +88,7 @@ export function beKnown(): Promise<unknown> {
 
 let games: Promise<GameInfo[]> | null = null;
 export function listGames(): Promise<GameInfo[]> {
-  games ??= get<GameInfo[]>('/games').catch((problem) => {
+  games ??= (SITE ? get<{ games: GameInfo[] }>('index.json').then((found) => found.games) : get<GameInfo[]>('/games')).catch((problem) => {
     games = null;
     throw problem;
   });
@@ -93,19 +96,23 @@ export function listGames(): Promise<GameInfo[]> {
 }
 
 export async function openTable(name: string, settings: TableSettings): Promise<string> {
+  if (SITE) return local.openTable(name, settings);
   await beKnown();
   const made = (await (await ask('/tables', { name, settings, share: true })).json()) as { id: string };
   return made.id;
 }
 
-export const lobby = (): Promise<TableInfo[]> => get('/tables');
-export const myTables = (): Promise<TableInfo[]> => get('/tables/mine');
+export const lobby = (): Promise<TableInfo[]> => (SITE ? Promise.resolve([]) : get('/tables'));
+export const myTables = (): Promise<TableInfo[]> => (SITE ? local.myTables() : get('/tables/mine'));
 export const replayOf = (id: string, game: number, seat: number | null): Promise<Replay> =>
-  get(`/tables/${encodeURIComponent(id)}/games/${game}/replay?seat=${seat ?? 'all'}`);
+  SITE ? local.replayOf(id, game, seat) : get(`/tables/${encodeURIComponent(id)}/games/${game}/replay?seat=${seat ?? 'all'}`);
 export const recordPath = (id: string, game: number): string => `/api/tables/${encodeURIComponent(id)}/games/${game}/record`;
+export const recordOf = (id: string, game: number): Promise<Record<string, unknown>> =>
+  SITE ? local.recordOf(id, game) : get(`/tables/${encodeURIComponent(id)}/games/${game}/record`);
 export const rulesOf = async (game: string, locale: string): Promise<string> =>
-  (await ask(`/rules/${encodeURIComponent(game)}/${locale}`)).text();
-export const wordsIn = (game: string, locale: string): Promise<GameText> => get(`/games/${encodeURIComponent(game)}/text/${locale}`);
+  (await ask(SITE ? `${game}/rules.${locale}.md` : `/rules/${encodeURIComponent(game)}/${locale}`)).text();
+export const wordsIn = (game: string, locale: string): Promise<GameText> =>
+  get(SITE ? `${game}/words.${locale}.json` : `/games/${encodeURIComponent(game)}/text/${locale}`);
 
 /** Who this browser is: whether a personal link exists, and how many other browsers came by it. */
 export interface MeInfo {

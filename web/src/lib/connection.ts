@@ -1,9 +1,11 @@
 /**
- * One table over its WebSocket: what the server says is folded into one store; what we say waits in an outbox until the
+ * One table over its WebSocket, or over a worker that speaks like one: what the server says is folded into one store; what we say waits in an outbox until the
  * server has answered it. A message keeps its id for ever and the server acts on an id once, so after a lost connection
  * everything unanswered is simply said again: nothing is lost, nothing is played twice.
  */
 import { writable, type Readable } from 'svelte/store';
+import { SITE } from '../local/site';
+import { socketTo } from '../local/tables';
 import type { GameEvent, HintMove, Offer } from './board';
 import { answerTo } from './fingerprint';
 import { decisions, type Told } from './telling';
@@ -114,7 +116,7 @@ export class Connection implements Readable<TableState> {
   /** `ready`: what must be done before the socket opens (get an identity, so that we are known as ourselves). */
   constructor(
     table: string,
-    open: () => Socket = () => new WebSocket(address(table)) as unknown as Socket,
+    open: () => Socket = () => (SITE ? socketTo(table) : (new WebSocket(address(table)) as unknown as Socket)),
     ready: Promise<unknown> | null = null,
   ) {
     this.#open = open;

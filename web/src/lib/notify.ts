@@ -1,4 +1,5 @@
 /** A notification when it becomes your turn and the page is out of sight; only after someone asked for it. */
+import { fileOf } from '../local/site';
 import { remember, remembered } from './storage';
 
 export const canNotify = (): boolean => 'Notification' in window && Notification.permission !== 'denied';
@@ -14,7 +15,7 @@ export async function askToNotify(): Promise<boolean> {
 export function notify(text: string): void {
   if (!notifying() || document.visibilityState === 'visible') return;
   try {
-    const shown = new Notification('Tavolino', { body: text, tag: 'tavolino-turn', icon: '/icon.svg' });
+    const shown = new Notification('Tavolino', { body: text, tag: 'tavolino-turn', icon: fileOf('icon.svg') });
     shown.onclick = () => {
       window.focus();
       shown.close();

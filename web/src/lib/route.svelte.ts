@@ -1,7 +1,8 @@
 import { pageOf } from '../games';
+import { hrefOf, SITE } from '../local/site';
 import { games, infoOf } from './games.svelte';
 
-/** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/rules/GAME`, `/learn/GAME`. */
+/** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/rules/GAME`, `/learn/GAME`; behind `#` where no server answers. */
 export type Route =
   | { page: 'home' }
   | { page: 'table'; id: string }
@@ -37,7 +38,14 @@ export function parse(path: string): Route {
   return lost;
 }
 
-let path = $state(location.pathname);
+/** The path and the search that the address holds now; another `#` than a page's is a place on the page that is shown. */
+function address(before = '/'): string {
+  if (!SITE) return location.pathname + location.search;
+  return location.hash.startsWith('#/') ? location.hash.slice(1) : before;
+}
+
+let now = $state(address());
+const path = $derived(now.split('?')[0]!);
 
 export const route = {
   get now(): Route {
@@ -46,17 +54,20 @@ export const route = {
 };
 
 export function go(to: string): void {
-  history.pushState(null, '', to);
-  path = location.pathname;
+  history.pushState(null, '', hrefOf(to));
+  now = address();
   scrollTo(0, 0);
 }
 
+/** What stands behind `?` in the address. */
+export const search = (): URLSearchParams => new URLSearchParams(address().split('?')[1]);
+
 /** Change the address's search without a new page (the place in a replay, to share). */
 export function note(search: URLSearchParams): void {
-  history.replaceState(null, '', `${location.pathname}?${search}`);
+  history.replaceState(null, '', hrefOf(`${address().split('?')[0]}?${search}`));
 }
 
-window.addEventListener('popstate', () => (path = location.pathname));
+window.addEventListener('popstate', () => (now = address(now)));
 
 /** Our own links change the page without loading it again. */
 document.addEventListener('click', (event) => {

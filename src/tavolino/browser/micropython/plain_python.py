@@ -2,8 +2,8 @@
 
 import collections
 import itertools
-import math
 from collections import OrderedDict
+from math import ceil, cos, exp, floor, log, pi, pow, sin, sqrt  # noqa: A004, F401 (whoever imports them from `math`)
 
 import host
 
@@ -13,9 +13,23 @@ Sequence = list
 Iterable = list
 Iterator = list
 Callable = list
-prod = getattr(math, "prod", None)
-comb = getattr(math, "comb", None)
 chain = itertools.chain
+
+
+def prod(numbers):
+    """Multiply numbers."""
+    made = 1
+    for number in numbers:
+        made *= number
+    return made
+
+
+def comb(n, k):
+    """Return in how many ways k of n things can be chosen."""
+    made = 1
+    for i in range(min(k, n - k)):
+        made = made * (n - i) // (i + 1)
+    return made if 0 <= k <= n else 0
 
 
 def namedtuple(name, fields):
@@ -77,6 +91,11 @@ def isprintable(text):
 def fullmatch(module, pattern, text):
     """Tell whether a pattern fits all of a text: `re.fullmatch`, by the browser's own patterns, which can count."""
     return host.fits(pattern, text)
+
+
+def import_module(name):
+    """Refuse: what is imported late, by name, is not part of the browser's table."""
+    raise ImportError("{} is not here".format(name))
 
 
 def copy(thing):

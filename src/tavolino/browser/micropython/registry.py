@@ -2,6 +2,7 @@
 
 import numpy
 from plain_python import OrderedDict
+from py_pathlib import Path
 
 GAMES = OrderedDict()
 
@@ -9,8 +10,9 @@ GAMES = OrderedDict()
 class GameFolder:
     """A game: its key and its two modules."""
 
-    def __init__(self, key, package, rules, people):
+    def __init__(self, key, package, rules, people, calibration):
         self.key = key
+        self.calibration = calibration
         self.package = package
         self.rules = rules
         self.people = people
@@ -24,8 +26,6 @@ class GameFolder:
     @property
     def folder(self):
         """Where its texts are."""
-        from pathlib import Path
-
         return Path("/" + self.package.replace(".", "/"))
 
 
@@ -38,8 +38,9 @@ class Rules:
         self.ROLLED = rolled
 
 
-def add(key, package, fields, streams, rolled):
+def add(key, package, fields, streams, rolled, calibration):
     """Add a game whose modules the page has just put in place."""
     if key not in GAMES:
         people = __import__(package + ".people", None, None, ("TITLE",))
-        GAMES[key] = GameFolder(key, package, Rules(numpy.Layout(key, fields), streams, rolled), people)
+        rules = Rules(numpy.Layout(key, fields), streams, rolled)
+        GAMES[key] = GameFolder(key, package, rules, people, calibration)

@@ -1,0 +1,168 @@
+"""Write the page as a folder that any web host can serve: client, engine, texts, and what makes it installable.
+
+The folder may stand under any path; nothing in it asks for anything outside it (docs/site.md).
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tavolino import __version__
+from tavolino.bots import wasm
+from tavolino.browser.pack import packs
+from tavolino.engine.registry import GAMES
+from tavolino.play import text
+from tavolino.server.app import STATIC
+from tavolino.server.hub import describe_games
+
+LISTED = "engine/index.json"
+"""The file by which a folder is known as one of ours: the games, and all files."""
+SERVICE_WORKER = Path(__file__).parent / "service_worker.js"
+POLICY = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'"
+)
+"""What the page may load: its own files. So no request leaves the host that serves it."""
+MANIFEST = {
+    "id": "./",
+    "name": "Tavolino",
+    "short_name": "Tavolino",
+    "description": "Good games on one small table: against the computer, or on one device with friends.",
+    "lang": "en",
+    "start_url": "./",
+    "scope": "./",
+    "display": "standalone",
+    "background_color": "#FBF4E8",
+    "theme_color": "#FBF4E8",
+    "categories": ["games"],
+    "icons": [
+        {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"},
+        {"src": "icon-192.png", "sizes": "192x192", "type": "image/png"},
+        {"src": "icon-512.png", "sizes": "512x512", "type": "image/png"},
+        {"src": "icon-maskable.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+    ],
+}
+
+
+class NoSite(ValueError):
+    """The folder cannot be written; the message says why and what would help."""
+
+
+def write_site(out: Path, tell: Callable[[str], None] = lambda text: None) -> list[Path]:
+    """Write the folder and return its files; `tell` hears what is being done. An older one of ours is replaced."""
+    if not (STATIC / "index.html").is_file():
+        raise NoSite("the page is not built: run make client")
+    _make_room(out)
+    files = {
+        path.relative_to(STATIC).as_posix(): path.read_bytes()
+        for path in sorted(STATIC.rglob("*"))
+        if path.is_file() and path.relative_to(STATIC).parts[0] != "engine"
+    }
+    files["index.html"] = index(files["index.html"].decode()).encode()
+    files["manifest.webmanifest"] = _json(MANIFEST)
+    files |= {f"engine/{name}": data for name, data in engine_files(tell).items()}
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}
+    files[LISTED] = _json({"version": __version__, "games": _games(), "files": [*digests, LISTED, "sw.js"]})
+    digests[LISTED] = hashlib.sha256(files[LISTED]).hexdigest()
+    files["sw.js"] = service_worker(digests).encode()
+    for name, data in files.items():
+        file = out / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    return [out / name for name in files]
+
+
+def _make_room(out: Path) -> None:
+    """Remove an older site of ours; NoSite if the folder holds anything else."""
+    if out.exists() and not out.is_dir():
+        raise NoSite(f"{out} is a file: name a folder")
+    if not out.is_dir() or not any(out.iterdir()):
+        return
+    try:
+        known = json.loads((out / LISTED).read_text("utf-8"))["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise NoSite(f"{out} is not empty and holds no site of Tavolino: name another folder, or empty it") from None
+    for name in known:
+        file = (out / name).resolve()
+        if file.is_relative_to(out.resolve()):
+            file.unlink(missing_ok=True)
+    for folder in sorted((path for path in out.rglob("*") if path.is_dir()), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _json(data: Any) -> bytes:
+    return msgspec.json.encode(data)
+
+
+def _games() -> Any:
+    return msgspec.to_builtins(describe_games())
+
+
+def index(page: str) -> str:
+    """Return the page as a folder needs it: paths from here, no server, installable."""
+    page = re.sub(r'(src|href)="/', r'\1="./', page)
+    head = (
+        f'<meta name="tavolino-site" content="{__version__}" />\n'
+        f'    <meta http-equiv="Content-Security-Policy" content="{POLICY}" />\n'
+        '    <link rel="manifest" href="./manifest.webmanifest" />\n'
+        '    <link rel="apple-touch-icon" href="./icon-192.png" />\n'
+        "    <title>"
+    )
+    return page.replace("<title>", head, 1)
+
+
+def engine_files(tell: Callable[[str], None] = lambda text: None) -> dict[str, bytes]:
+    """Return what runs the games in a browser: Python, rules as WebAssembly, networks, texts."""
+    made = packs()
+    files = {"python.json": _json(made.pop(""))}
+    for key, pack in made.items():
+        module = wasm.module(key, tell)
+        files[f"{key}/python.json"] = _json(pack)
+        files[f"{key}/rules.wasm"] = module.wasm
+        files[f"{key}/manifest.json"] = _json(module.manifest)
+        for players in GAMES[key].people.PLAYERS:
+            if (network := wasm.network(key, players)) is not None:
+                files[f"{key}/{players}.net"] = network
+        for language in text.LANGUAGES:
+            files[f"{key}/rules.{language}.md"] = text.rules_text(GAMES[key].folder, language).encode()
+            words = {"title": GAMES[key].title, "words": dict(text.words(GAMES[key], language))}
+            files[f"{key}/words.{language}.json"] = _json(words)
+    return files
+
+
+@cache
+def _packs() -> dict[str, dict[str, Any]]:
+    return packs()
+
+
+def engine_file(path: str) -> bytes | None:
+    """Return a file that checks a deal in the page of a server; None if there is none, or nothing is built for it.
+
+    Nothing is built here: a server must not become slow because someone asks.
+    """
+    key, _, name = path.rpartition("/")
+    if path == "index.json":
+        ready = [game for game in describe_games() if wasm.found(game["key"]) is not None]
+        return _json({"version": __version__, "games": ready})
+    if name == "python.json" and (key == "" or key in GAMES):
+        return _json(_packs()[key])
+    module = wasm.found(key) if key in GAMES else None
+    if module is None or name not in ("rules.wasm", "manifest.json"):
+        return None
+    return module.wasm if name == "rules.wasm" else _json(module.manifest)
+
+
+def service_worker(digests: dict[str, str]) -> str:
+    """Return the worker that keeps these files for when there is no network."""
+    short = {name: digest[:32] for name, digest in digests.items()}
+    version = hashlib.sha256(json.dumps(short, sort_keys=True).encode()).hexdigest()[:16]
+    written = SERVICE_WORKER.read_text("utf-8")
+    written = written.replace("const FILES = {};", f"const FILES = {json.dumps(short)};", 1)
+    return written.replace("const VERSION = '';", f"const VERSION = '{version}';", 1)

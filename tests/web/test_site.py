@@ -1,0 +1,311 @@
+"""The page without a server: a folder of files under a sub-path, in a real browser, against the strongest bots."""
+
+import functools
+import gzip
+import http.server
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlparse
+
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import Browser, Page, Worker, expect
+
+from tavolino.browser.site import NoSite, write_site
+from tavolino.cli import cli
+from tests.web import hands
+from tests.web.screens import card, faults
+from tests.web.visitor import DESKTOP, PHONE, Kind, Visitor, Windows
+
+UNDER = "some/where"
+MOST = 450_000
+"""Bytes that may come before the first click at a table, compressed, without a network's weights."""
+HEAR = """{
+  // What the worker says and hears is what a server's socket would carry.
+  localStorage.setItem('tavolino.botPace', '0');
+  const Real = window.Worker;
+  window.Worker = class extends Real {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener('message', ({ data }) => data.socket && data.say && window.workerSaid(data.say));
+    }
+    postMessage(data, ...more) {
+      if (data.socket && data.say) window.workerHeard(data.say);
+      super.postMessage(data, ...more);
+    }
+  };
+}"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves files as any web host does, and tells nobody."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+
+class Site(NamedTuple):
+    folder: Path
+    url: str
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A web host that serves nothing but files, with the page in a folder below its root."""
+    root = tmp_path_factory.mktemp("host")
+    write_site(root / UNDER)
+    handler = functools.partial(Quiet, directory=str(root))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
+        threading.Thread(target=host.serve_forever, daemon=True).start()
+        yield Site(root / UNDER, f"http://127.0.0.1:{host.server_port}/{UNDER}/")
+        host.shutdown()
+
+
+class Guests:
+    """Makes visitors of the site, each in a browser of their own; what leaves the folder fails the test."""
+
+    def __init__(self, browser: Browser, site: Site) -> None:
+        self._browser, self._site = browser, site
+        self._made: list[Visitor] = []
+        self.asked: list[str] = []
+
+    def __call__(self, size: tuple[int, int] = DESKTOP, *, dark: bool = False) -> Visitor:
+        one = Visitor(Windows(self._browser).open(Kind(size, dark, "en-GB", True)), self._site.url)
+        self._made.append(one)
+        one.context.on("request", lambda request: self.asked.append(request.url))
+        one.context.expose_function("workerSaid", lambda text: one._heard(json.loads(text)))
+        one.context.expose_function("workerHeard", lambda text: one.said.append(json.loads(text)))
+        one.context.add_init_script(HEAR)
+        return one
+
+    def leave(self) -> None:
+        """Close their windows; what a console complained about fails the test, too."""
+        for one in self._made:
+            one.context.close()
+        assert [fault for one in self._made for fault in one.faults] == []
+        assert [url for url in self.asked if not url.startswith((self._site.url, "blob:", "data:"))] == []
+
+
+@pytest.fixture
+def guests(browser: Browser, site: Site) -> Iterator[Guests]:
+    made = Guests(browser, site)
+    yield made
+    made.leave()
+
+
+def open_table(one: Visitor, game: str, *seats: str) -> None:
+    """Open a table by the sheet, with these in the seats after one's own."""
+    one.table, one.legal = {}, []
+    card(one, game).get_by_role("button", name="Options").click()
+    selects = one.page.locator("dialog select[aria-label^=Seat]")
+    for i, choice in enumerate(seats):
+        selects.nth(i).select_option(choice)
+    one.page.locator("dialog form .btn.go").click()
+    one.wait(lambda: one.phase == "playing")
+
+
+def saved(page: Page, button: str) -> str:
+    """Click a button and return the file that it saves."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return Path(download.value.path()).read_text("utf-8")
+
+
+def proved(text: str, file: Path) -> None:
+    """Check and verify a file with the command line, which knows nothing of the browser."""
+    file.write_text(text, "utf-8")
+    for command in ("check", "verify"):
+        ran = CliRunner().invoke(cli, [command, str(file)])
+        assert ran.exit_code == 0, f"{command}: {ran.output}"
+
+
+def kept(one: Visitor) -> None:
+    """Wait until the service worker has every file."""
+    one.page.evaluate(
+        """async () => {
+          const { active } = await navigator.serviceWorker.ready;
+          const workers = navigator.serviceWorker;
+          const done = new Promise((resolve) => workers.addEventListener('message', resolve, { once: true }));
+          active.postMessage('keep all');
+          await done;
+        }"""
+    )
+
+
+@pytest.mark.parametrize("game", hands.GAMES)
+def test_a_whole_game_against_the_expert(guests: Guests, game: str, tmp_path: Path) -> None:
+    """By clicks, from the sheet to the sums; the record is a legal game, and its deal is proved."""
+    one = guests()
+    one.go("")
+    open_table(one, game, "bot:expert")
+    assert one.table["seats"][1]["level"] == "expert"
+    assert "#/t/" in one.page.url
+    hands.play_on(one, hands.CLICK)
+    assert not one.refused
+    expect(one.page.locator("#end-title")).to_be_visible()
+    one.page.locator("details", has_text="Was it fair?").locator("summary").click()
+    expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "same")
+    proved(saved(one.page, "Download"), tmp_path / "one.json")
+
+
+def test_offline_after_the_first_visit(guests: Guests) -> None:
+    """Loaded anew without a network: the game goes on, another begins, hints come, the lesson and the rules open."""
+    one = guests()
+    one.go("")
+    kept(one)
+    open_table(one, hands.GAMES[0], "bot:expert")
+    hands.play_on(one, hands.CLICK, turns=1)
+    one.wait(lambda: bool(one.legal))
+    moves = one.view["moves"]
+    one.context.set_offline(True)
+    one.view, one.legal = {}, []
+    one.page.reload()
+    one.wait(lambda: bool(one.legal))
+    assert one.view["moves"][: len(moves)] == moves
+    one.page.get_by_role("button", name="Hint").click()
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible()
+    hands.play_on(one, hands.CLICK, turns=1)
+    one.page.locator("header a.home").click()
+    open_table(one, hands.GAMES[-1], "bot:expert")
+    hands.play_on(one, hands.CLICK, turns=1)
+    one.page.locator("header a.home").click()
+    expect(one.page.locator(".mine li")).to_have_count(2)
+    for link, seen in (("Learn it in 3 minutes", ".say.panel"), ("Rules", "main h1")):
+        card(one, hands.GAMES[0]).get_by_role("link", name=link).click()
+        expect(one.page.locator(seen)).to_be_visible()
+        one.page.go_back()
+
+
+def test_two_on_one_device_then_files(guests: Guests, tmp_path: Path) -> None:
+    """Pass and play with the curtain between; undo; then all games as a file, and back into another browser."""
+    one = guests(PHONE)
+    one.go("")
+    open_table(one, hands.GAMES[0], "me")
+    for _ in range(400):
+        if one.over:
+            break
+        curtain = one.page.locator(".curtain .btn.go")
+        if not one.legal:
+            curtain.click()
+            one.wait(lambda: bool(one.legal))
+        number, offer = one.number, hands.best(one)
+        one.page.keyboard.type(offer["word"])
+        one.page.keyboard.press("Enter")
+        one.wait(lambda number=number: one.number > number)
+    assert one.over
+    assert not one.refused
+    one.go("")
+    one.page.get_by_role("navigation").get_by_role("button", name="My tables").click()
+    text = saved(one.page, "Save all games")
+    proved(text, tmp_path / "all.jsonl")
+    other = guests()
+    other.go("")
+    wrong = json.loads(text) | {"moves": json.loads(text)["moves"][1:]}
+    (tmp_path / "wrong.json").write_text(json.dumps(wrong))
+    other.page.locator("input[type=file]").set_input_files([tmp_path / "all.jsonl", tmp_path / "wrong.json"])
+    expect(other.page.locator(".records [role=alert]")).to_contain_text("wrong.json")
+    expect(other.page.locator(".mine li")).to_have_count(1)
+    proved(saved(other.page, "Save all games"), tmp_path / "again.jsonl")
+    assert json.loads((tmp_path / "again.jsonl").read_text()) == json.loads(text)
+    other.page.locator(".mine li a").click()
+    expect(other.page.locator("#end-title")).to_be_visible()
+    other.page.get_by_role("link", name="Replay").click()
+    expect(other.page.locator("footer input[type=range]")).to_have_attribute("max", str(len(json.loads(text)["moves"])))
+
+
+def test_a_worker_that_dies_takes_no_game_with_it(guests: Guests) -> None:
+    """The tables' worker ends in mid-game: the page starts another, and the game goes on from what is stored."""
+    one = guests()
+    one.go("")
+    open_table(one, hands.GAMES[-1], "bot:easy")
+    hands.play_on(one, hands.CLICK, turns=1)
+    one.wait(lambda: bool(one.legal))
+    moves = one.view["moves"]
+    tables = next(worker for worker in one.page.workers if "worker-" in worker.url)
+    tables.evaluate("setTimeout(() => { throw new Error('a trap'); })")
+    one.wait(lambda: any("worker ended" in fault for fault in one.faults))
+    one.faults.clear()
+    one.view, one.legal = {}, []
+    one.wait(lambda: bool(one.legal))
+    assert one.view["moves"] == moves
+    thinkers: list[Worker] = []
+    while not thinkers and not one.over:  # until a bot's turn has come
+        hands.play_on(one, hands.CLICK, turns=1)
+        one.wait(lambda: one.over or bool(one.legal))
+        thinkers = [worker for worker in one.page.workers if "thinker-" in worker.url]
+    thinkers[0].evaluate("setTimeout(() => { throw new Error('a trap'); })")
+    hands.play_on(one, hands.CLICK, turns=2)
+    one.faults.clear()
+
+
+def test_what_comes_before_the_first_click(site: Site, guests: Guests) -> None:
+    """Page, engine and one game, compressed and without weights."""
+    one = guests()
+    one.context.route("**/sw.js", lambda route: route.abort())  # it would fetch the other games as well
+    one.go("")
+    card(one, hands.GAMES[0]).get_by_role("button", name="Play the computer").click()
+    one.wait(lambda: bool(one.legal))
+    one.faults.clear()  # that there is no service worker is told by the browser itself
+    paths = {urlparse(url).path.removeprefix(f"/{UNDER}/") or "index.html" for url in guests.asked}
+    files = [site.folder / path for path in paths if not path.endswith((".net", "sw.js"))]
+    size = sum(len(gzip.compress(file.read_bytes(), 9)) for file in files)
+    assert size <= MOST, f"{size} bytes in {len(files)} files"
+    weights = [len(gzip.compress(file.read_bytes(), 9)) for file in site.folder.glob("engine/*/*.net")]
+    assert weights
+    assert max(weights) <= 300_000
+
+
+def test_it_can_be_installed(guests: Guests) -> None:
+    """By the browser's own check; axe finds no fault in the home page, on a desktop and on a phone in the dark."""
+    one = guests()
+    one.go("")
+    kept(one)
+    session = one.context.new_cdp_session(one.page)
+    manifest = session.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    assert json.loads(manifest["data"])["start_url"] == "./"
+    found = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    # A window of a test is incognito, where nothing is ever installed; nothing else may stand in the way.
+    assert [error["errorId"] for error in found if error["errorId"] != "in-incognito"] == []
+    assert faults(one.page) == []
+    phone = guests(PHONE, dark=True)
+    phone.go("")
+    expect(phone.page.locator("article.game").first).to_be_visible()
+    assert faults(phone.page) == []
+
+
+def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) -> None:
+    """It waits until someone takes it; a site of ours is replaced, and nothing else is."""
+    root = tmp_path / UNDER
+    shutil.copytree(site.folder, root)
+    handler = functools.partial(Quiet, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
+        threading.Thread(target=host.serve_forever, daemon=True).start()
+        made = Guests(browser, Site(root, f"http://127.0.0.1:{host.server_port}/{UNDER}/"))
+        one = made()
+        one.go("")
+        kept(one)
+        index = root / "index.html"
+        before = index.read_text("utf-8")
+        write_site(root)
+        assert index.read_text("utf-8") == before  # the same version is the same files
+        worker = (root / "sw.js").read_text("utf-8")
+        (root / "sw.js").write_text(worker.replace("const VERSION = '", "const VERSION = 'new "), "utf-8")
+        one.page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
+        offer = one.page.get_by_role("button", name="Load it now")
+        expect(offer).to_be_visible()
+        with one.page.expect_navigation():
+            offer.click()
+        expect(one.page.locator("article.game").first).to_be_visible()
+        expect(offer).to_have_count(0)
+        made.leave()
+        host.shutdown()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    with pytest.raises(NoSite, match="not empty"):
+        write_site(tmp_path / "mine")
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"

@@ -1,0 +1,76 @@
+/** A worker that thinks for the bots and for hints. It is thrown away if WebAssembly traps; the table lives elsewhere. */
+import { openEngine, type Engine, type Manifest } from './engine';
+import { bytesOf } from './hex';
+
+export interface Thought {
+  level: string;
+  game: string;
+  players: number;
+  seat: number;
+  seed: string;
+  moves: number;
+  place: number;
+  options: Record<string, unknown>;
+  /** In hex: the state, dealt anew for the seat, and those before and after the others' latest turn. */
+  state: string;
+  past: string;
+}
+
+export interface Task {
+  id: number;
+  thought: Thought;
+  /** For a hint: how many seconds to think; null for a bot's move. */
+  seconds: number | null;
+  /** Where the game's files are. */
+  root: string;
+}
+
+export type Answer =
+  { id: number; action: number } | { id: number; network: boolean; moves: [number, number, number][] } | { id: number; failed: string };
+
+const SLICE = 50;
+const HINT_MOVES = 5;
+const engines = new Map<string, Promise<Engine>>();
+
+async function engineOf({ thought: { game, players, level }, root }: Task): Promise<Engine> {
+  let opening = engines.get(game);
+  if (!opening) {
+    const manifest = fetch(`${root}manifest.json`).then((found) => found.json() as Promise<Manifest>);
+    opening = manifest.then((read) => openEngine(fetch(`${root}rules.wasm`), read));
+    engines.set(game, opening);
+  }
+  const engine = await opening;
+  if (engine.manifest.bots[level]?.network && !engine.hasNetwork(players)) {
+    const found = await fetch(`${root}${players}.net`);
+    if (!found.ok) throw new Error(`the network for ${players} players is missing: ${found.status}`);
+    engine.useNetwork(players, new Uint8Array(await found.arrayBuffer()));
+  }
+  return engine;
+}
+
+async function think(task: Task): Promise<Answer> {
+  const engine = await engineOf(task);
+  const { thought, id, seconds } = task;
+  const all = bytesOf(thought.past);
+  const size = all.length / 2;
+  const past = size === 0 ? [] : [all.slice(0, size), all.slice(size)];
+  const position = { state: bytesOf(thought.state), seat: thought.seat, seed: thought.seed, past };
+  if (seconds === null) return { id, action: engine.choose(position, thought.level) };
+  const thinking = engine.think(position, thought.level, { seconds });
+  while (!thinking.done) thinking.run(SLICE);
+  return {
+    id,
+    network: engine.manifest.bots[thought.level]?.network === true,
+    moves: thinking
+      .advice()
+      .slice(0, HINT_MOVES)
+      .map(({ action, chance, error }) => [action, chance, error]),
+  };
+}
+
+self.onmessage = ({ data }: MessageEvent<Task>) => {
+  think(data).then(
+    (answer) => self.postMessage(answer),
+    (error: unknown) => self.postMessage({ id: data.id, failed: String(error) } satisfies Answer),
+  );
+};
