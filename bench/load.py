@@ -402,7 +402,8 @@ async def one_game(port: int, cookies: list[str], table: str) -> None:
 async def many_games(number: int, port: int, games: int) -> dict[str, Any]:
     """Play so many games, 20 at a time; return the server's memory on the way."""
     held: dict[str, float] = {}
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+    kept = httpx.Limits(keepalive_expiry=2.0)  # sooner than the server closes what is idle, just when it is used again
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60, limits=kept) as client:
         cookies = await meet(client)
         left = iter(range(games))
         done = 0
