@@ -510,7 +510,8 @@ import sys, types
 from external import player
 view = {"game": "orma", "seats": 2, "options": {}, "moves": []}
 limits = types.SimpleNamespace(seconds=None)
-player(sys.argv[1]).choose(types.SimpleNamespace(view=view, legal_moves=["draw"], seat=0, limits=limits))
+asked = types.SimpleNamespace(view=view, legal_moves=["draw"], dice_typed=False, seat=0, limits=limits)
+player(sys.argv[1]).choose(asked)
 """
 STUCK = """
 import os, pathlib

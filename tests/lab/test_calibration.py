@@ -79,12 +79,15 @@ def asked(key: str, players: int, seed: str) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_hints_tell_how_often_equals_win(key: str) -> None:
-    """On average over decisions of fresh games, in each third of them: within two points and what luck explains."""
+    """On average over decisions of fresh games, in each third of them: within two points and what luck explains.
+
+    Nine means are compared, so luck may explain three standard errors; `tools.calibrate --check` looks more closely.
+    """
     tables = GAMES[key].people.PLAYERS
     games = [asked(key, players, f"{key}/{players}/{i}") for players in tables for i in range(96 // len(tables))]
     told, won = np.array(games).transpose(2, 1, 0)
     gaps, errors = (told - won).mean(axis=1), (told - won).std(axis=1) / len(games) ** 0.5
-    assert (np.abs(gaps) < 0.02 + 2 * errors).all(), (gaps, errors)
+    assert (np.abs(gaps) < 0.02 + 3 * errors).all(), (gaps, errors)
 
 
 @pytest.mark.parametrize("key", GAMES)

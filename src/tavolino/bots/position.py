@@ -141,7 +141,7 @@ def observe(
     >>> import tavolino
     >>> game = tavolino.new(KEY, players=2, seed=7)
     >>> seen = observe(game)
-    >>> seen.mask.sum() == len(game.legal_moves)
+    >>> int(seen.mask.sum()) == len(game.legal_moves)
     True
     """
     from tavolino.play.observing import observed, read_form

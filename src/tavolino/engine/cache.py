@@ -37,7 +37,7 @@ UNCOMPILED = {
     "__init__",
     *("people", "terminal", "counts", "chance", "recipes"),  # of a game's folder
     *("bundled", "cache", "chance_nodes", "contract", "phrases", "pieces", "plain", "recipe", "registry", "tiers"),
-    *("advice", "calibration", "external", "networks", "players", "policy_files"),  # of bots/
+    *("advice", "calibration", "external", "networks", "own_networks", "players", "policy_files"),  # of bots/
     *("position", "thinking", "train", "wasm"),
 }
 """Modules in those folders that hold no compiled code and no constants it uses: changing them compiles nothing."""

@@ -58,6 +58,9 @@ def _to_move() -> Part:
 def _fields(game: GameFolder) -> list[Part]:
     """Return the fields of the state that the rules let learners see."""
     state, found = game.rules.STATE, list[Part]()
+    named = [name for each in ("OPEN", "EACH", "WHO", "OWN") for name in getattr(game.rules, each, ())]
+    if twice := sorted({name for name in named if named.count(name) > 1}):
+        raise ValueError(f"{game.key}: {', '.join(twice)} may stand in only one of OPEN, EACH, WHO and OWN")
     for name in getattr(game.rules, "OPEN", ()):
         shape = state[name].shape
         found.append((Field(name, shape or (1,), f"the field {name} of the state"), _copy(f"s.{name}", shape)))

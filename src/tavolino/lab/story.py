@@ -73,7 +73,7 @@ def _luck(one: Happened, hero: int) -> Moment:
 def turning_points(curve: Sequence[Sequence[float]]) -> list[int]:
     """Return after which steps the lead in chance had passed to another seat; the last of them decided.
 
-    >>> turning_points([[0.5, 0.5], [0.6, 0.4], [0.49, 0.51], [0.3, 0.7], [0.0, 1.0]])
+    >>> turning_points([[0.5, 0.5], [0.6, 0.4], [0.495, 0.505], [0.3, 0.7], [0.0, 1.0]])
     [3]
     """
     found, leader = [], None
