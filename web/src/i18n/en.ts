@@ -255,7 +255,17 @@ export default {
   },
   clock: { left: '{name}: {time} left' },
   typing: { label: 'Type a move', hint: 'Enter plays it, Esc clears' },
-  chance: { title: 'Chance to win' },
+  chance: {
+    title: 'Chance to win',
+    range: 'with its range',
+    play: 'Play it',
+    between: 'between {low} and {high}',
+    plain: 'It won most often in the games that were tried from here.',
+    quoted: '“{move}”',
+    same: 'As good as the best: {list}. The ranges overlap.',
+    near: 'Nearly as good: {list}. The ranges overlap a little.',
+    ahead: 'Ahead of the others: no range overlaps with its own.',
+  },
   moves: {
     title: 'Moves',
     none: 'Nothing has been played yet.',

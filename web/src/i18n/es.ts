@@ -257,7 +257,17 @@ export default {
   },
   clock: { left: '{name}: quedan {time}' },
   typing: { label: 'Escribe una jugada', hint: 'Intro la juega, Esc la borra' },
-  chance: { title: 'Probabilidad de ganar' },
+  chance: {
+    title: 'Probabilidad de ganar',
+    range: 'con su intervalo',
+    play: 'Jugar así',
+    between: 'entre {low} y {high}',
+    plain: 'Es la jugada que más veces ganó en las partidas probadas desde aquí.',
+    quoted: '«{move}»',
+    same: 'A la par de la mejor: {list}. Los intervalos se solapan.',
+    near: 'Casi a la par: {list}. Los intervalos se solapan un poco.',
+    ahead: 'Por delante de las demás: ningún intervalo se solapa con el suyo.',
+  },
   moves: {
     title: 'Jugadas',
     none: 'Aún no se ha jugado nada.',

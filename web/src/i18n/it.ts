@@ -258,7 +258,17 @@ export default {
   },
   clock: { left: '{name}: restano {time}' },
   typing: { label: 'Scrivi una mossa', hint: 'Invio la gioca, Esc cancella' },
-  chance: { title: 'Probabilità di vincere' },
+  chance: {
+    title: 'Probabilità di vincere',
+    range: 'con il suo intervallo',
+    play: 'Gioca così',
+    between: 'tra {low} e {high}',
+    plain: 'È la mossa che ha vinto più spesso nelle partite provate da qui.',
+    quoted: '«{move}»',
+    same: 'Alla pari con la migliore: {list}. Gli intervalli si sovrappongono.',
+    near: 'Quasi alla pari: {list}. Gli intervalli si sovrappongono di poco.',
+    ahead: 'Davanti alle altre: nessun intervallo si sovrappone al suo.',
+  },
   moves: {
     title: 'Mosse',
     none: 'Non è stato ancora giocato niente.',

@@ -6,11 +6,20 @@
 import { writable, type Readable } from 'svelte/store';
 import { SITE } from '../local/site';
 import { socketTo } from '../local/tables';
-import type { GameEvent, HintMove, Offer } from './board';
+import type { GameEvent, Offer } from './board';
 import { answerTo } from './fingerprint';
 import { decisions, type Told } from './telling';
 import type { Refusal } from './refusal';
-import { VERSION, type ClockInfo, type Incoming, type Outgoing, type React, type Snapshot, type TableInfo } from './messages';
+import {
+  VERSION,
+  type ClockInfo,
+  type HintMove,
+  type Incoming,
+  type Outgoing,
+  type React,
+  type Snapshot,
+  type TableInfo,
+} from './messages';
 
 export type View = Record<string, unknown> & { moves: string[]; over: boolean; to_move: number | null; scores: number[] };
 export type EmoteName = React['emote'];
