@@ -44,7 +44,7 @@ that a number for it would be a guess. At larger tables it depends on who else s
 """
 ABOUT_NETWORKS = """# The networks
 
-Written by `python -m tools.ladder`. `tavolino train GAME --players N` makes each again by its recipe
+Written by `python -m tools.ladder`. `tavolino train GAME --players N` trains each by its recipe
 (the game's `recipes.py`, also in the file under `made`). Strength: the network alone, one move deep (`value`),
 against `greedy`, at larger tables one of it among `greedy` ones; mirrored deals. `python -m bench.strength value`
 compares each with the network that shipped before. A game's `weights/calibration.json` says what the networks' and the

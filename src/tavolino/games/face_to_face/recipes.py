@@ -1,4 +1,4 @@
-"""How the networks that ship were made: `tavolino train face-to-face --players N` makes them again from these."""
+"""How the networks that ship were made: `tavolino train face-to-face --players N` trains by them."""
 
 from tavolino.engine.recipe import Recipe
 

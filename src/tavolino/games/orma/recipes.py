@@ -1,4 +1,4 @@
-"""How the networks that ship were made: `tavolino train orma --players N` makes them again from these.
+"""How the networks that ship were made: `tavolino train orma --players N` trains by them.
 
 With three to five players, networks trained among equals learnt to wait for others who wait as well, and were no match
 for `greedy`; so there the share of games with rules of thumb as guests grows to four fifths.

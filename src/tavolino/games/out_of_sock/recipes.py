@@ -1,4 +1,4 @@
-"""How the networks that ship were made: `tavolino train out-of-sock --players N` makes them again from these."""
+"""How the networks that ship were made: `tavolino train out-of-sock --players N` trains by them."""
 
 from dataclasses import replace
 
