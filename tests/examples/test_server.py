@@ -2,13 +2,14 @@
 
 import json
 import random
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.examples.conftest import KEY, Run
+from tests.examples.conftest import KEY, PATIENCE, Run
 from tests.server.servers import Person, Socket
 
 People = Callable[[str], Person]
@@ -106,6 +107,16 @@ def test_a_refusal_and_a_move_taken_back(people: People) -> None:
     assert any(offer["word"] == "1x1" for offer in back["legal"])
 
 
+def hint_once_compiled(socket: Socket) -> dict[str, Any]:
+    """Ask for a hint, again and again while the server still compiles the game."""
+    end = time.monotonic() + PATIENCE
+    while (hint := socket.ask("hint"))["type"] == "refused" and time.monotonic() < end:
+        assert hint["code"] == "not_now", hint
+        time.sleep(0.5)
+    assert hint["type"] == "hinted", hint
+    return hint
+
+
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
 def test_bots_of_every_level(people: People, level: str) -> None:
     """A person plays to the end against a bot that is search, and gets a hint on the way."""
@@ -117,8 +128,7 @@ def test_bots_of_every_level(people: People, level: str) -> None:
             seen = socket.until("update", "snapshot")
             continue
         if not hinted:
-            hint = socket.ask("hint")
-            assert hint["type"] == "hinted", hint
+            hint = hint_once_compiled(socket)
             assert {one["word"] for one in hint["moves"]} <= {offer["word"] for offer in seen["legal"]}
             assert all(0 <= one["chance"] <= 1 for one in hint["moves"])
             hinted = True

@@ -49,7 +49,8 @@ def test_a_card_is_pulled_to_its_column(visitors: Visitors) -> None:
 
 def test_a_try_that_the_rules_forbid_is_explained(visitors: Visitors) -> None:
     """A deck that gives nothing now, a colour that goes nowhere: a sentence, and the clause on request."""
-    for game, where in (("out-of-sock", '[data-deck="4"]'), ("orma", '[data-stack][aria-disabled="true"]')):
+    for game, thing in (("out-of-sock", "data-deck"), ("orma", "data-stack")):
+        where = f'[{thing}][aria-disabled="true"]'
         one = visitors()
         at_table(game)(one)
         while one.page.locator(where).count() == 0:
