@@ -4,13 +4,10 @@ import asyncio
 import re
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
 import httpx
-import pytest
 
 from tavolino.server import metrics
 from tavolino.server.config import Config
@@ -19,15 +16,14 @@ from tavolino.server.http_protocol import MAX_HEADER, MAX_HEADERS, RESERVE
 from tavolino.server.identities import MOST_DEVICES
 from tavolino.server.live import EMOTES_A_SECOND, EMOTES_AT_ONCE
 from tavolino.server.messages import MAX_MESSAGE, VERSION, Code, Reason
-from tests.server.databases import create, drop, postgres  # noqa: F401
+from tests.server.databases import postgres  # noqa: F401
 from tests.server.players import playing, seat_people
-from tests.server.servers import PATIENCE, Server, Zygote, free_port
+from tests.server.proxy import OTHERS, Proxied, behind_nginx  # noqa: F401
+from tests.server.servers import PATIENCE, Server
 from tests.server.test_kill import fold, logs, lost_and_doubled
-from tools import nginx
 
 ROOT = Path(__file__).parent.parent.parent
 PROTOCOL = (ROOT / "docs" / "protocol.md").read_text("utf-8")
-OTHERS = (ROOT / "docs" / "run-it-for-others.md").read_text("utf-8")
 
 
 def test_the_reference_is_the_servers_own() -> None:
@@ -70,52 +66,15 @@ def test_the_limits_and_metrics_are_the_servers() -> None:
     assert names == {name.removesuffix("_total") for name in re.findall(r"^\| `(tavolino_\w+)", OTHERS, re.MULTILINE)}
 
 
-@pytest.fixture
-def behind_nginx(zygote: Zygote, postgres: str, tmp_path: Path) -> Iterator[tuple[str, list[Server], str]]:  # noqa: F811
-    """Two servers on one PostgreSQL behind nginx, with the configuration of the page but for the ports."""
-    program = nginx.find() or nginx.get()
-    if program is None:
-        pytest.skip("no nginx, and none can be had here")
-    block = re.search(r"```nginx\n(.*?)```", OTHERS, re.DOTALL)
-    assert block is not None
-    database = create(postgres)
-    origins = ["https://tavolino.example"]
-    servers = [Server(zygote, database, origins=origins) for _ in range(2)]
-    port = free_port()
-    text = block.group(1)
-    for written, ours in (
-        ("127.0.0.1:8017", f"127.0.0.1:{servers[0].port}"),
-        ("127.0.0.1:8018", f"127.0.0.1:{servers[1].port}"),
-        ("listen 80;", f"listen 127.0.0.1:{port};"),
-    ):
-        assert text.count(written) == 1
-        text = text.replace(written, ours)
-    folders = "".join(
-        f"{kind}_temp_path {tmp_path}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    config = tmp_path / "nginx.conf"
-    config.write_text(
-        f"daemon off; worker_processes 1; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\n"
-        f"events {{ worker_connections 512; }}\nhttp {{ {folders}\n{text} }}\n"
-    )
-    process = subprocess.Popen([program, "-c", str(config), "-p", str(tmp_path), "-e", str(tmp_path / "error.log")])
-    url = f"http://127.0.0.1:{port}"
-    for _ in range(200):
-        try:
-            httpx.get(f"{url}/healthz").raise_for_status()
-            break
-        except httpx.HTTPError:
-            time.sleep(0.05)
-    yield url, servers, database
-    process.terminate()
-    process.wait(PATIENCE)
-    for one in servers:
-        one.kill()
-    drop(database)
+def connections(server: Server) -> int:
+    """Return how many WebSockets a server has, by its own count."""
+    told = re.search(r"^tavolino_connections (\d+)", httpx.get(f"{server.url}/metrics").text, re.MULTILINE)
+    assert told is not None
+    return int(told[1])
 
 
-def test_nginx_as_written(behind_nginx: tuple[str, list[Server], str]) -> None:
-    """A game is played through it by people at two servers; one is killed meanwhile, and they play to the end."""
+def test_nginx_as_written(behind_nginx: Proxied) -> None:  # noqa: F811
+    """Games are played through it, each table at one server; one is killed meanwhile, and all play to the end."""
     url, servers, database = behind_nginx
     people = {"Host": "tavolino.example", "Origin": "https://tavolino.example"}
     body = {"name": "Ada", "settings": {"game": "orma", "seats": ["me", "me"]}}
@@ -129,8 +88,8 @@ def test_nginx_as_written(behind_nginx: tuple[str, list[Server], str]) -> None:
     assert httpx.post(f"{url}/api/tables", content=b" " * 20_000).status_code == 413
     assert "secure" not in httpx.get(f"{url}/api/me", headers=people).headers["set-cookie"].lower()
     players = [
-        *seat_people([url], "face-to-face", ("me", "open"), 2, 1),
-        *seat_people([url], "orma", ("me", "bot:easy"), 1, 2),
+        *(one for seed in (1, 2, 3) for one in seat_people([url], "face-to-face", ("me", "open"), 2, seed)),
+        *seat_people([url], "orma", ("me", "bot:easy"), 1, 4),
     ]
     for one in players:
         one.again = False
@@ -140,6 +99,9 @@ def test_nginx_as_written(behind_nginx: tuple[str, list[Server], str]) -> None:
             async with asyncio.timeout(PATIENCE):
                 while any(len(one.moves) < 3 for one in players):
                     await asyncio.sleep(0.01)
+            apart = [await asyncio.to_thread(connections, one) for one in servers]
+            assert sum(apart) == len(players)
+            assert sorted(count % 2 for count in apart) == [0, 1], "the two of a table are at two servers"
             await asyncio.to_thread(servers[0].kill)
             async with asyncio.timeout(PATIENCE):
                 while True:

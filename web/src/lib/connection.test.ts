@@ -304,6 +304,21 @@ test('moves to another process before its own ends, without a sign of it; what i
   stop();
 });
 
+test('asks again for another process while the old one still serves', () => {
+  const old = arrive();
+  old.hear({ type: 'moving' });
+  vi.advanceTimersByTime(400);
+  latest().break();
+  vi.advanceTimersByTime(400);
+  expect(sockets).toHaveLength(3);
+  latest().onopen?.();
+  latest().hear(snapshot({ number: 4 }));
+  expect(old.closed).toBe(true);
+  expect(state()).toMatchObject({ link: 'open', number: 4 });
+  vi.advanceTimersByTime(2000);
+  expect(sockets).toHaveLength(3);
+});
+
 test('stays where it is if no other process is there', () => {
   const old = arrive();
   old.hear({ type: 'moving' });

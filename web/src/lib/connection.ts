@@ -205,18 +205,21 @@ export class Connection implements Readable<TableState> {
 
   /** The process that serves us is about to end: be at another one before it does, so that nobody notices. */
   #move(): void {
+    const before = this.#socket;
+    if (before === null) return;
     const socket = this.#open();
     socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', v: VERSION }));
     socket.onmessage = (event) => {
       const message = JSON.parse(String(event.data)) as Outgoing;
-      if (this.#closed || this.#socket === null || message.type !== 'snapshot') return socket.close();
-      const old = this.#socket;
+      if (this.#socket !== before || message.type !== 'snapshot') return socket.close();
       this.#socket = socket;
       this.#listen(socket);
-      old.close();
+      before.close();
       this.#greeted = false;
       this.#heard(message);
     };
+    // The other one may just be starting: it is tried again for as long as this one serves us.
+    socket.onclose = () => setTimeout(() => this.#socket === before && this.#move(), FIRST_WAIT);
   }
 
   #listen(socket: Socket): void {
