@@ -23,8 +23,8 @@ from tavolino.lab.page import changes, numbers, percents
 from tavolino.lab.played import shares_of
 from tavolino.lab.playing import Lineup, dealt, read_lineup
 from tavolino.lab.plots import Whisker, plain, whiskers
+from tavolino.lab.settings import LabSettings
 from tavolino.play.seeds import derive
-from tavolino.workers.threads import Threads
 from tools.study_page import SEED, Page, table
 
 GAMES_A_TABLE = 600
@@ -38,7 +38,7 @@ def measured(key: str) -> dict[str, Any]:
         return found
     print(f"  fingerprint of {key}, {GAMES_A_TABLE} games per table", flush=True)
     notes = Path(tempfile.gettempdir()) / f"fingerprint-{key}.json"
-    found = fingerprint(key, games=GAMES_A_TABLE, seed=SEED, notebook=notes, crew=Threads(1))
+    found = fingerprint(key, games=GAMES_A_TABLE, seed=SEED, notebook=notes, settings=LabSettings(1))
     path.write_text(json.dumps(found))
     return found
 

@@ -10,6 +10,7 @@ from tavolino.arena.arena import RunSettings, arena
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Position
 from tavolino.engine.registry import GAMES
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
 
 
@@ -33,7 +34,7 @@ def test_it_meets_others(mine: str) -> None:
     found = arena("orma", ("value", mine), 4, seed=1, settings=RunSettings(workers=1)).as_json()["bots"]
     assert [bot["win_rate"] for bot in found] == [0.5, 0.5]
     assert [bot["errors"] for bot in found] == [0, 0]
-    assert sum(simulate("orma", 2, 2, 1, bots=[mine, "greedy"], threads=1).win_rate) == pytest.approx(1)
+    assert sum(simulate("orma", 2, 2, 1, bots=[mine, "greedy"], settings=LabSettings(1)).win_rate) == pytest.approx(1)
 
 
 def test_it_is_for_one_game(mine: str) -> None:

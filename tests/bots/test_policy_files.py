@@ -16,6 +16,7 @@ from tavolino.bots.position import Position
 from tavolino.engine.observe import ENCODERS, NEWEST
 from tavolino.engine.registry import GAMES
 from tavolino.envs.gymnasium import VectorVersus, Versus
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
 from tests.cases import CASES, IDS, Case, play_on
 
@@ -78,7 +79,7 @@ def test_files_play_everywhere(kind: str, folder: Path) -> None:
     result = arena("orma", ["random", name], 8, seed=1, settings=RunSettings(workers=1))
     assert {bot.name for bot in result.bots} == {"random", name}
     assert not any(bot.errors for bot in result.bots)
-    found = simulate("orma", games=3, seed=1, bots=[name, "random"], threads=1)
+    found = simulate("orma", games=3, seed=1, bots=[name, "random"], settings=LabSettings(1))
     assert sum(found.wins) == 3
     alone = Versus("orma", opponents=[name], seat=0)
     many = VectorVersus("orma", 2, opponents=[name, "greedy"], players=3)

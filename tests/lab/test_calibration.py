@@ -18,7 +18,9 @@ from tavolino.bots.thinking import look_ahead
 from tavolino.engine.registry import GAMES
 from tavolino.lab import review
 from tavolino.lab.calibration import logistic
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
+from tavolino.play.setup import read_setup
 from tools import calibrate
 
 TABLES = [(key, players) for key, folder in GAMES.items() for players in folder.people.PLAYERS]
@@ -36,7 +38,9 @@ def first_hint(key: str, players: int, seed: str, limits: Limits = HINT, **optio
 def wins_of(key: str, players: int, spare: int | None = None) -> list[float]:
     """Return how often each place in the turn order wins among equals."""
     options = {} if spare is None else {"spare_blacks": spare}
-    return simulate(key, players, 1500, 99, first=0, bots=["value"], options=options, threads=1).win_rate
+    return simulate(
+        read_setup(key, players, options, 0), None, 1500, 99, bots=["value"], settings=LabSettings(1)
+    ).win_rate
 
 
 @pytest.mark.parametrize(("key", "players"), TABLES)

@@ -12,16 +12,16 @@ from tavolino.intervals import Estimate
 from tavolino.lab.fingerprint import depth_of, elo, fingerprint, ladder_of
 from tavolino.lab.fingerprint_page import fingerprint_page, known, plots_of
 from tavolino.lab.notebook import Notebook
+from tavolino.lab.settings import LabSettings
 from tavolino.workers import Interrupted
-from tavolino.workers.threads import Threads
 from tests.lab.test_studies import read_page
 
-ONE = Threads(1)
+ONE = LabSettings(workers=1)
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return fingerprint("orma", [2, 3], 10, 7, crew=ONE)
+    return fingerprint("orma", [2, 3], 10, 7, settings=ONE)
 
 
 def test_it_has_all_parts_for_each_number_of_players(found: dict[str, Any]) -> None:
@@ -63,28 +63,28 @@ def test_it_goes_on_where_it_was_stopped(found: dict[str, Any], tmp_path: Path) 
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as stopped:
-        fingerprint("orma", [2, 3], 10, 7, crew=ONE, notebook=notes, progress=stop)
+        fingerprint("orma", [2, 3], 10, 7, notebook=notes, settings=LabSettings(1, stop))
     part = stopped.value.result
     assert "start" in part["tables"][0]
     assert "shape" not in part["tables"][0]
     read_page(fingerprint_page(part))
     kept = json.loads(notes.read_bytes())["found"]
     assert "2/start" in kept
-    assert fingerprint("orma", [2, 3], 10, 7, crew=ONE, notebook=notes) == found
+    assert fingerprint("orma", [2, 3], 10, 7, settings=ONE, notebook=notes) == found
     with pytest.raises(ValueError, match="another study"):
-        fingerprint("orma", [2, 3], 11, 7, crew=ONE, notebook=notes)
+        fingerprint("orma", [2, 3], 11, 7, settings=ONE, notebook=notes)
     notes.write_text("nonsense")
     with pytest.raises(ValueError, match="no file of a study"):
         Notebook(notes, {})
 
 
 def test_until_plays_on_until_the_start_is_known() -> None:
-    told = fingerprint("face-to-face", [2], 8, 3, crew=ONE, until=0.12)["tables"][0]["start"]
+    told = fingerprint("face-to-face", [2], 8, 3, settings=ONE, until=0.12)["tables"][0]["start"]
     places = told["places"][0]
     assert (places["high"] - places["low"]) / 2 <= 0.12
     assert told["games"] > 8
     with pytest.raises(ValueError, match="until must be"):
-        fingerprint("face-to-face", [2], 8, 3, crew=ONE, until=5)
+        fingerprint("face-to-face", [2], 8, 3, settings=ONE, until=5)
 
 
 def test_elo_from_wins_alone_among_equals() -> None:

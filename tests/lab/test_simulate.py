@@ -11,8 +11,10 @@ import pytest
 
 import tavolino
 from tavolino.lab import simulate as module
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import Simulation, simulate
 from tavolino.play.records import check, line
+from tavolino.play.setup import read_setup
 from tests.cases import CASES, IDS, Case
 
 
@@ -27,7 +29,8 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def run(case: Case, games: int, **how: Any) -> Simulation:
     options = dict(case.options)
-    return simulate(case.key, case.players, games, 7, first=options.pop("first", None), options=options, **how)
+    first = options.pop("first", None)
+    return simulate(read_setup(case.key, case.players, options, first), None, games, 7, **how)
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
@@ -57,15 +60,16 @@ def test_numbers_are_those_of_the_records(case: Case, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["out-of-sock", "face-to-face", "orma"])
-def test_chunks_and_threads_change_nothing(key: str, tmp_path: Path) -> None:
+def test_chunks_and_threads_change_nothing(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One thread or several, chunks of any size: the same numbers, and the same records in the same order."""
     results, files = [], []
-    for threads, chunk_size in ((1, None), (2, None), (2, 7), (3, 64), (1, 1000)):
-        path = tmp_path / f"{threads}-{chunk_size}.jsonl"
-        results.append(numbers(simulate(key, games=300, seed="x", threads=threads, chunk_size=chunk_size)))
-        results.append(
-            numbers(simulate(key, games=300, seed="x", threads=threads, chunk_size=chunk_size, records=path))
-        )
+    for threads, chunk in ((1, None), (2, None), (2, 7), (3, 64), (1, 1000)):
+        path, settings = tmp_path / f"{threads}-{chunk}.jsonl", LabSettings(threads)
+        if chunk is not None:
+            monkeypatch.setattr(module, "CHUNK", chunk)
+            monkeypatch.setattr(module, "RECORDED_CHUNK", chunk)
+        results.append(numbers(simulate(key, games=300, seed="x", settings=settings)))
+        results.append(numbers(simulate(key, games=300, seed="x", settings=settings, records=path)))
         files.append(path.read_bytes())
     assert all(result == results[0] for result in results)
     assert all(file == files[0] for file in files)
@@ -92,16 +96,17 @@ def test_seeds_differ_and_fresh_ones_are_told() -> None:
 
 
 def test_the_first_seat_starts(tmp_path: Path) -> None:
-    simulate("orma", 3, 30, 1, first=2, records=tmp_path / "games")
+    simulate(read_setup("orma", 3, first=2), None, 30, 1, records=tmp_path / "games")
     assert {record["first"] for record in read(tmp_path / "games")} == {2}
     simulate("orma", 3, 60, 1, records=tmp_path / "games")
     assert {record["first"] for record in read(tmp_path / "games")} == {0, 1, 2}
 
 
-def test_progress_ends_with_all_games() -> None:
-    told: list[int] = []
-    simulate("orma", games=1000, seed=1, chunk_size=300, threads=2, progress=told.append)
-    assert told == [300, 600, 900, 1000]
+def test_progress_ends_with_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[float] = []
+    monkeypatch.setattr(module, "CHUNK", 300)
+    simulate("orma", games=1000, seed=1, settings=LabSettings(2, told.append))
+    assert told == [0.3, 0.6, 0.9, 1]
 
 
 def test_as_json_is_plain_and_complete() -> None:
@@ -124,12 +129,8 @@ def test_random_play_favours_no_seat() -> None:
     [
         ({"games": 0}, "games must be a whole number from 1 up, not 0"),
         ({"games": 1.5}, "games must be a whole number"),
-        ({"threads": 0}, "threads must be"),
+        ({"settings": LabSettings(0)}, "workers must be"),
         ({"players": 6}, "Orma is for 2 to 5 players, not 6"),
-        ({"options": {"basket": "plain"}}, "Orma has no option 'basket'"),
-        ({"options": {"first": 0}}, "first is not one of these options"),
-        ({"options": {"spare_blacks": 12}}, "spare_blacks must be 'mixed' or a whole number"),
-        ({"first": 2}, "first must be a seat from 0 to 1, not 2"),
         ({"seed": 1.5}, "seed must be"),
     ],
 )
@@ -139,13 +140,20 @@ def test_what_is_wrong_is_said(how: dict[str, Any], says: str, tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_setup_says_how_many_players() -> None:
+    setup = read_setup("orma", 3)
+    assert simulate(setup, games=3, seed=1).players == 3
+    with pytest.raises(ValueError, match="leave players out"):
+        simulate(setup, 3)
+
+
 def test_an_interrupt_leaves_no_file(tmp_path: Path) -> None:
-    def interrupt(done: int) -> None:
+    def interrupt(done: float) -> None:
         raise KeyboardInterrupt
 
     (tmp_path / "games").write_text("as before")
     with pytest.raises(KeyboardInterrupt):
-        simulate("orma", games=2000, seed=1, records=tmp_path / "games", progress=interrupt)
+        simulate("orma", games=2000, seed=1, records=tmp_path / "games", settings=LabSettings(progress=interrupt))
     assert [path.name for path in tmp_path.iterdir()] == ["games"]
     assert (tmp_path / "games").read_text() == "as before"
 

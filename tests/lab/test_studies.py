@@ -13,18 +13,20 @@ from tavolino.lab import study
 from tavolino.lab.luck import contest_of, luck_of, mirrored_shares, repeated_shares
 from tavolino.lab.playing import play_games, read_lineup
 from tavolino.lab.report import command_of, parts_of, plots_of, report
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.studies import Study
 from tavolino.lab.tally import tally
+from tavolino.play.setup import read_setup
 from tavolino.workers.threads import Threads
 
 
 @pytest.fixture(scope="module")
 def small() -> Study:
-    return study("orma", 3, 40, 7, vary=("spare_blacks", ["mixed", 0]), threads=1)
+    return study("orma", 3, 40, 7, vary=("spare_blacks", ["mixed", 0]), settings=LabSettings(1))
 
 
 def test_any_number_of_threads_gives_the_same() -> None:
-    one, three = (study("face-to-face", games=20, seed=3, threads=n) for n in (1, 3))
+    one, three = (study("face-to-face", games=20, seed=3, settings=LabSettings(n)) for n in (1, 3))
     assert one == three
     lineup = read_lineup("orma", 2, {}, ["greedy", "random"])
     found = luck_of(lineup, 3, 40, Threads(1))
@@ -99,7 +101,7 @@ def test_varying_an_option_changes_what_it_must(small: Study) -> None:
     assert mixed.differences == {}
     assert none.differences["length"].high < 0  # without spare blacks the stack is shorter
     assert mixed.tally == small.tally  # the default, with the same seed
-    plain = study("out-of-sock", 2, 8, 1, vary=("basket", ["aimed", "plain"]), threads=1)
+    plain = study("out-of-sock", 2, 8, 1, vary=("basket", ["aimed", "plain"]), settings=LabSettings(1))
     assert plain.variation is not None
     assert plain.variation.variants[0].tally.length.mean.value > plain.variation.variants[1].tally.length.mean.value
 
@@ -119,7 +121,7 @@ def test_what_is_followed_adds_up(small: Study) -> None:
 
 
 def test_in_out_of_sock_all_cards_are_taken_or_left() -> None:
-    found = study("out-of-sock", 2, 8, 2, threads=1)
+    found = study("out-of-sock", 2, 8, 2, settings=LabSettings(1))
     taken = next(effects for effects in found.followed.effects if effects.title == "Cards taken")
     assert found.followed.unused is not None
     left = dict(found.followed.unused.items)
@@ -179,19 +181,23 @@ def test_what_cannot_be_studied_is_said() -> None:
         ({"vary": ("spare_blacks", ["mixed"])}, "at least two values"),
         ({"vary": ("spare_blacks", ["mixed", 99])}, "spare_blacks must be"),
         ({"vary": ("spares", [1, 2])}, "no option 'spares'"),
-        ({"vary": ("spare_blacks", [0, 1]), "options": {"spare_blacks": 2}}, "be both given and varied"),
+        (
+            {"game": read_setup("orma", options={"spare_blacks": 2}), "vary": ("spare_blacks", [0, 1])},
+            "given and varied",
+        ),
+        ({"game": read_setup("orma", first=0)}, "a random seat starts"),
         ({"games": 0}, "games must be"),
     ):
         with pytest.raises(ValueError, match=reason):
-            study("orma", 2, seed=1, **{"games": 5, **arguments})  # type: ignore[arg-type]
+            study(**{"game": "orma", "seed": 1, "games": 5, **arguments})  # type: ignore[arg-type]
 
 
 def test_bots_that_think_are_studied_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same on any number of threads; progress goes up to 1; and thinking, if only a little, beats chance."""
     monkeypatch.setattr("tavolino.bots.players.SEARCH_SIMULATIONS", 8)
     told: list[float] = []
-    one = study("face-to-face", games=8, seed=3, bots=["search", "random"], threads=1, progress=told.append)
-    assert one == study("face-to-face", games=8, seed=3, bots=["search", "random"], threads=3)
+    one = study("face-to-face", games=8, seed=3, bots=["search", "random"], settings=LabSettings(1, told.append))
+    assert one == study("face-to-face", games=8, seed=3, bots=["search", "random"], settings=LabSettings(3))
     assert told == sorted(told)
     assert told[-1] == pytest.approx(1)
     assert one.decided.replays == 2
@@ -215,6 +221,6 @@ def test_a_bot_of_your_own_is_studied(tmp_path: Path) -> None:
 
 
 def test_numbers_of_players_are_compared() -> None:
-    found = study("orma", 2, 8, 1, vary=("players", [2, 3]), threads=1)
+    found = study("orma", 2, 8, 1, vary=("players", [2, 3]), settings=LabSettings(1))
     assert found.variation is not None
     assert [len(variant.tally.places) for variant in found.variation.variants] == [2, 3]

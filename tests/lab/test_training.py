@@ -42,7 +42,7 @@ def test_a_network_learns() -> None:
 
 def test_the_same_network_on_any_number_of_threads() -> None:
     """One thread or two: the same bytes."""
-    one, two = (train("orma", 2, SMALL, crew=Threads(threads)) for threads in (1, 2))
+    one, two = (train("orma", 2, SMALL, workers=Threads(threads)) for threads in (1, 2))
     assert one.tobytes() == two.tobytes()
     assert train("orma", 2, replace(SMALL, seed=2)).tobytes() != one.tobytes()
 

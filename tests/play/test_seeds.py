@@ -15,6 +15,7 @@ from tavolino.engine.recipe import Recipe
 from tavolino.envs.env import Env
 from tavolino.envs.gymnasium import VectorVersus, Versus
 from tavolino.envs.pettingzoo import AEC
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
 from tavolino.lab.studies import study
 from tavolino.lab.training import train
@@ -58,7 +59,7 @@ PLACES: dict[str, Callable[[Any, Path], str]] = {
     "pettingzoo": lambda seed, _: _reset(AEC("orma"), seed),
     "simulate": lambda seed, _: _untimed(simulate("orma", games=5, seed=seed).as_json()),
     "arena": _resumed,
-    "study": lambda seed, _: json.dumps(study("orma", games=2, seed=seed, threads=1).as_json()),
+    "study": lambda seed, _: json.dumps(study("orma", games=2, seed=seed, settings=LabSettings(1)).as_json()),
     "train": _trained,
 }
 

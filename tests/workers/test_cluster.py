@@ -14,6 +14,7 @@ from tavolino.bench.ray import beside_threads
 from tavolino.engine.recipe import Recipe
 from tavolino.engine.registry import GAMES
 from tavolino.lab import study
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
 from tavolino.lab.training import train
 from tavolino.workers import in_order
@@ -98,8 +99,8 @@ class Loss:
 def test_simulate_as_here_though_a_machine_is_lost(crew: Cluster, machines: Machines, tmp_path: Path) -> None:
     """The same numbers, and the same records in the same order."""
     games, seed = 10_000, 7
-    loss = Loss(machines, games / 5)
-    there = simulate("orma", 3, games, seed, records=tmp_path / "there", crew=crew, progress=loss)
+    loss = Loss(machines, 0.2)
+    there = simulate("orma", 3, games, seed, records=tmp_path / "there", settings=LabSettings(crew, loss))
     here = simulate("orma", 3, games, seed, records=tmp_path / "here")
     assert timeless(asdict(here)) == timeless(asdict(there))
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
@@ -155,7 +156,7 @@ def test_study_as_here_though_a_machine_is_lost(crew: Cluster, machines: Machine
     """All its numbers, intervals included."""
     loss = Loss(machines, 0.2)
     how: dict[str, Any] = {"games": 400, "seed": 3}
-    assert study("out-of-sock", 3, **how, crew=crew, progress=loss) == study("out-of-sock", 3, **how)
+    assert study("out-of-sock", 3, **how, settings=LabSettings(crew, loss)) == study("out-of-sock", 3, **how)
     assert loss.after
 
 
@@ -164,7 +165,7 @@ def test_train_as_here_though_a_machine_is_lost(crew: Cluster, machines: Machine
     """The same network, byte for byte."""
     loss = Loss(machines, 500)
     recipe = Recipe(games=2000, round_games=250)
-    there = train("orma", 2, recipe, crew=crew, tell=lambda progress: loss(progress.done))
+    there = train("orma", 2, recipe, workers=crew, tell=lambda progress: loss(progress.done))
     assert there.tobytes() == train("orma", 2, recipe).tobytes()
     assert loss.after
 

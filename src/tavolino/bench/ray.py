@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tavolino.bench import BenchRow, Say, Sizes
 from tavolino.engine.registry import GAMES
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
 from tavolino.workers import Workers
 from tavolino.workers.cluster import GROUPS_A_SECOND, Cluster, cluster
@@ -31,21 +32,21 @@ def ray_overhead(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
         yield BenchRow("Ray overhead", None, "% more CPU", OVERHEAD_MARK, missing="not installed: ray")
         return
     say("starting a Ray cluster")
-    with cluster("local", cores=WORKERS) as crew:
-        yield from beside_threads(crew, say, sizes)
+    with cluster("local", cores=WORKERS) as workers:
+        yield from beside_threads(workers, say, sizes)
 
 
-def beside_threads(crew: Cluster, say: Say, sizes: Sizes) -> Iterator[BenchRow]:
+def beside_threads(workers: Cluster, say: Say, sizes: Sizes) -> Iterator[BenchRow]:
     """Measure a cluster that is there."""
     for game in GAMES:
-        _seconds(game, sizes.ray_games // 10, crew, _cpu)  # workers are started, compiled code is loaded
+        _seconds(game, sizes.ray_games // 10, workers, _cpu)  # workers are started, compiled code is loaded
         here, there = [], []
         for turn in range(sizes.ray_rounds):
             say(f"{sizes.ray_games:,} games of {game}, threads and Ray, round {turn + 1} of {sizes.ray_rounds}")
             here.append(_seconds(game, sizes.ray_games, Threads(WORKERS), time.process_time))
-            there.append(_seconds(game, sizes.ray_games, crew, _cpu))
+            there.append(_seconds(game, sizes.ray_games, workers, _cpu))
         yield overhead(game, here, there)
-    yield _lead(crew, sizes.groups)
+    yield _lead(workers, sizes.groups)
 
 
 def overhead(game: str, here: list[float], there: list[float]) -> BenchRow:
@@ -55,13 +56,13 @@ def overhead(game: str, here: list[float], there: list[float]) -> BenchRow:
     return BenchRow(f"Ray overhead: {game}", statistics.median(more), "% more CPU", OVERHEAD_MARK, note=note)
 
 
-def _lead(crew: Cluster, groups: int) -> BenchRow:
+def _lead(workers: Cluster, groups: int) -> BenchRow:
     """Measure what the process that leads spends on a group of items."""
-    for _ in crew.each(_nothing, range(WORKERS)):
+    for _ in workers.each(_nothing, range(WORKERS)):
         pass  # workers are there
     began = time.process_time()
     for _ in range(groups):
-        for _ in crew.each(_nothing, [0]):
+        for _ in workers.each(_nothing, [0]):
             pass
     most = 1000 / GROUPS_A_SECOND  # then it does nothing else
     return BenchRow("Ray: leading a group", 1000 * (time.process_time() - began) / groups, "ms of CPU", most)
@@ -72,10 +73,10 @@ def _nothing() -> Iterator[Callable[[int], int]]:
     yield abs
 
 
-def _seconds(game: str, games: int, crew: Workers, clock: Callable[[], float]) -> float:
+def _seconds(game: str, games: int, workers: Workers, clock: Callable[[], float]) -> float:
     """Play games; return the CPU seconds it took by that clock."""
     before = clock()
-    simulate(game, games=games, seed=1, crew=crew)
+    simulate(game, games=games, seed=1, settings=LabSettings(workers))
     time.sleep(0.2)  # what Ray puts in order afterwards counts too
     return clock() - before
 

@@ -69,7 +69,7 @@ def arena(
     The tables show win rates with 95 % intervals over deals, ratings on the Elo scale, and thinking times. A bot that
     fails loses that game, and the end of its output is shown. Ctrl-C shows the result of the deals finished so far.
     """
-    from tavolino.cli.common import crew_at, err, read_given, read_records, read_seed, show, writing
+    from tavolino.cli.common import err, read_given, read_records, read_seed, show, workers_at, writing
     from tavolino.engine.phrases import counted
     from tavolino.play.atomic_file import check_writable
     from tavolino.play.setup import read_setup
@@ -102,8 +102,8 @@ def arena(
                 f"Rounded up to whole deals: {counted(deals * each, 'game')}, {counted(deals, 'deal')} of {each} each."
             )
         waiting = running(console, list(tournament.names), deals * each)
-        with crew_at(console, ray) as crew, waiting as progress, writing(records):
-            settings = RunSettings(stop, written, resume, crew or workers, progress)
+        with workers_at(console, ray) as others, waiting as progress, writing(records):
+            settings = RunSettings(stop, written, resume, others or workers, progress)
             result = run(setup, bots, games, seed=read_seed(seed), limits=limits, settings=settings)
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from None

@@ -119,7 +119,7 @@ on_ray = click.option(
 
 
 @contextmanager
-def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
+def workers_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
     """Yield the workers of a Ray cluster; None without an address: the local cores."""
     if ray is None:
         yield None
@@ -130,13 +130,13 @@ def crew_at(console: "Console", ray: str | None) -> "Iterator[Workers | None]":
     try:
         with ExitStack() as held:
             with console.status(f"Connecting to Ray at {ray} …"):
-                crew = held.enter_context(cluster(ray))
-            have = f"{counted(crew.nodes, 'node')}, {counted(crew.cores, 'core')}"
+                workers = held.enter_context(cluster(ray))
+            have = f"{counted(workers.nodes, 'node')}, {counted(workers.cores, 'core')}"
             console.print(
                 f"Ray at {ray}: {have}. A node that has never played first compiles the rules, for about 10 s.",
                 soft_wrap=True,
             )
-            yield crew
+            yield workers
     except RuntimeError as error:  # no cluster, or one that failed
         raise click.ClickException(str(error)) from None
 

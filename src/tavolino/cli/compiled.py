@@ -17,6 +17,7 @@ import numpy as np
 from tavolino.engine import cache, jit, kernels, tiers
 from tavolino.engine.phrases import counted
 from tavolino.engine.registry import GAMES
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
 from tavolino.play.game import Game, IllegalMove, new
 from tavolino.play.records import replay
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tavolino.bots.position import Position
+
+ALONE = LabSettings(workers=1)
 
 
 def _moved(key: str) -> Game:
@@ -72,7 +75,7 @@ def _with_bots(key: str) -> None:
     """Simulate a game with a bot that answers at once, and one that thinks where a game has no other."""
     from tavolino.bots.players import players_of
 
-    simulate(key, games=1, seed=0, threads=1, bots=["greedy" if "greedy" in players_of(key) else "easy"])
+    simulate(key, games=1, seed=0, settings=ALONE, bots=["greedy" if "greedy" in players_of(key) else "easy"])
 
 
 def _training(key: str) -> None:
@@ -87,10 +90,9 @@ def _studied(key: str) -> None:
     """Study a game with a handful of games."""
     from tavolino.lab.fingerprint import fingerprint
     from tavolino.lab.studies import study
-    from tavolino.workers.threads import Threads
 
-    study(key, games=2, seed=0, threads=1)
-    fingerprint(key, [GAMES[key].people.PLAYERS[0]], 1, 0, crew=Threads(1))
+    study(key, games=2, seed=0, settings=ALONE)
+    fingerprint(key, [GAMES[key].people.PLAYERS[0]], 1, 0, settings=ALONE)
 
 
 def _analysed(key: str) -> None:
@@ -130,7 +132,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "refusals": _refuse,
     "views": lambda key: new(key, seed=0).view(0),
     "records": lambda key: replay(_moved(key).record()),
-    "simulation": lambda key: simulate(key, games=1, seed=0, threads=1),
+    "simulation": lambda key: simulate(key, games=1, seed=0, settings=ALONE),
     "deals of a simulation": _deal_of_batch,
     "redealing": lambda key: new(key, seed=0).redeal(0, seed=0),
     "random bot": _bot("random"),

@@ -55,7 +55,7 @@ def simulate(
     The table shows the wins of each seat with 95 % intervals, points, length, and how games end. A win shared by two
     counts half for each. Ctrl-C shows the result of the games played so far.
     """
-    from tavolino.cli.common import bar, crew_at, err, read_given, read_records, read_seed, show, writing
+    from tavolino.cli.common import bar, err, read_given, read_records, read_seed, show, workers_at, writing
     from tavolino.engine.phrases import counted
     from tavolino.play.setup import read_setup
     from tavolino.workers import Interrupted
@@ -64,9 +64,10 @@ def simulate(
     console = err()
     aside = records == STDOUT
     try:
-        read_setup(game, players)  # before anything is compiled for it
+        setup = read_setup(game, players, given, first)  # before anything is compiled for it
         written = read_records(records)
         from tavolino.cli.compiled import begin_plain, compiling
+        from tavolino.lab.settings import LabSettings
         from tavolino.lab.simulate import simulate as run
 
         names = [name.strip() for name in bots.split(",")]
@@ -82,20 +83,10 @@ def simulate(
             compiling(console, [game], what)
         else:
             compiling(console, [game], "simulate --bots", names)
-        waiting = bar(console, f"Playing {counted(games, 'game')}", games)
-        with crew_at(console, ray) as crew, waiting as progress, writing(records):
-            result = run(
-                game,
-                players,
-                games,
-                read_seed(seed),
-                options=given,
-                first=first,
-                bots=names,
-                records=written,
-                crew=crew,
-                progress=progress,
-            )
+        waiting = bar(console, f"Playing {counted(games, 'game')}", 1.0)
+        with workers_at(console, ray) as workers, waiting as tell, writing(records):
+            settings = LabSettings(workers, tell)
+            result = run(setup, None, games, read_seed(seed), bots=names, records=written, settings=settings)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     except Interrupted as stopped:

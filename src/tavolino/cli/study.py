@@ -1,5 +1,6 @@
 """`tavolino study`: a game's fingerprint over its numbers of players, or one table in detail, as a page with plots."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,50 @@ if TYPE_CHECKING:
     from tavolino.lab.playing import Lineup
 
 FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@dataclass(frozen=True)
+class _Outputs:
+    """Where a study is to be written."""
+
+    page: Path | None
+    svg: Path | None
+    png: Path | None
+    as_json: bool
+
+    def check(self) -> None:
+        """Say before the work, not after it, what cannot be written."""
+        from tavolino.play.atomic_file import check_folder, check_writable
+
+        if self.page is not None:
+            check_writable(self.page)
+        for folder in (self.svg, self.png):
+            if folder is not None:
+                check_folder(folder)
+        if self.png is not None:
+            can_paint()
+
+    def write(self, page: str, plots: dict[str, str], data: Any, before: str, after: str = "") -> None:
+        """Write the page and the plots; print the data as JSON, or where they were written, between two texts."""
+        import msgspec
+
+        from tavolino.lab.plots import png_of
+        from tavolino.play.atomic_file import atomic_file
+
+        if self.page is not None:
+            with atomic_file(self.page) as file:
+                file.write(page.encode())
+        for folder, ending, draw in ((self.svg, "svg", str.encode), (self.png, "png", png_of)):
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+                for name, plot in plots.items():
+                    with atomic_file(folder / f"{name}.{ending}") as file:
+                        file.write(draw(plot))
+        if self.as_json:
+            click.echo(msgspec.json.encode(data))
+        else:
+            places = [str(place) for place in (self.page, self.svg, self.png) if place is not None]
+            click.echo(f"{before}{' and '.join(places)}{after}")
 
 
 @click.command(
@@ -83,34 +128,32 @@ def study(
         raise click.UsageError(
             "say where to write the page, such as --out report.html (or use --svg DIR, --png DIR or --json)"
         )
-    from tavolino.cli.common import bar, crew_at, err, read_given, read_seed
+    from tavolino.cli.common import bar, err, read_given, read_seed, workers_at
     from tavolino.engine.phrases import counted
-    from tavolino.play.atomic_file import atomic_file, check_folder, check_writable
     from tavolino.play.setup import read_setup
 
     given, first = read_given(options, None)
     if first is not None:
         raise click.ClickException("in a study a random seat starts each game: --option first cannot be used")
-    console = err()
-    if out is not None:
-        check_writable(out)
-    for folder in (svg, png):
-        if folder is not None:
-            check_folder(folder)
-    if png is not None:
-        can_paint()
+    console, outputs = err(), _Outputs(out, svg, png, as_json)
+    outputs.check()
     seats = _seats(players)
     if rules is not None:
         if details or bots or vary or given or svg or png:
             raise click.ClickException(
                 "--rules cannot be used with --details, --bots, --vary, --option, --svg or --png"
             )
-        _variant(game, seats, 400 if games is None else games, rules, training, seed, out, as_json)
+        _variant(game, seats, 400 if games is None else games, rules, training, seed, outputs)
         return
     if not (details or bots or vary):
-        _fingerprint(
-            game, seats, 2000 if games is None else games, until, resume, seed, given, out, (svg, png), as_json, ray
-        )
+        asked: dict[str, Any] = {
+            "players": seats or None,
+            "games": 2000 if games is None else games,
+            "options": given,
+            "until": None if until is None else until / 100,
+            "notebook": resume,
+        }
+        _fingerprint(game, asked, seed, outputs, ray)
         return
     if len(seats) > 1 or until is not None or resume is not None:
         raise click.ClickException(
@@ -118,9 +161,11 @@ def study(
         )
     games = 4000 if games is None else games
     try:
-        read_setup(game, seats[0] if seats else None)  # before anything is compiled for it
+        setup = read_setup(game, seats[0] if seats else None, given)  # before anything is compiled for it
         from tavolino.cli.compiled import compiling
         from tavolino.lab.playing import read_lineup
+        from tavolino.lab.report import plots_of, report
+        from tavolino.lab.settings import LabSettings
         from tavolino.lab.studies import player_of
         from tavolino.lab.studies import study as run
         from tavolino.lab.studies import varied as check_varied
@@ -128,47 +173,21 @@ def study(
 
         names = [player_of(game)] if bots is None else [name.strip() for name in bots.split(",")]
         varied = None if vary is None else read_vary(vary)
-        lineup = read_lineup(game, seats[0] if seats else None, given, names)
+        lineup = read_lineup(game, setup.players, given, names)
         for value in varied[1] if varied else ():
-            check_varied(lineup, given, varied[0] if varied else "", value)
+            check_varied(lineup, varied[0] if varied else "", value)
         compiling(console, [game], "study", names)
-        with crew_at(console, ray) as crew, bar(console, f"Studying {counted(games, 'game')}", 1.0) as progress:
+        waiting = bar(console, f"Studying {counted(games, 'game')}", 1.0)
+        with workers_at(console, ray) as workers, waiting as tell:
             if lineup.thinks:
-                console.print(
-                    time_note(lineup, games, len(varied[1]) if varied else 0, crew.cores if crew else cores())
-                )
-            result = run(
-                game,
-                lineup.setup.players,
-                games,
-                read_seed(seed),
-                bots=names,
-                options=given,
-                vary=varied,
-                crew=crew,
-                progress=progress,
-            )
+                at_work = workers.cores if workers else cores()
+                console.print(time_note(lineup, games, len(varied[1]) if varied else 0, at_work))
+            settings = LabSettings(workers, tell)
+            result = run(setup, None, games, read_seed(seed), bots=names, vary=varied, settings=settings)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    from tavolino.lab.plots import png_of
-    from tavolino.lab.report import plots_of, report
-
-    if out is not None:
-        with atomic_file(out) as file:
-            file.write(report(result).encode())
-    for folder, ending, draw in ((svg, "svg", str.encode), (png, "png", png_of)):
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, plot in plots_of(result).items():
-                with atomic_file(folder / f"{name}.{ending}") as file:
-                    file.write(draw(plot))
-    if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(result.as_json()))
-        return
-    told = [str(place) for place in (out, svg, png) if place is not None]
-    click.echo(f"{result.title}, {result.players} players, seed {result.seed}: {' and '.join(told)}")
+    title = f"{result.title}, {result.players} players, seed {result.seed}: "
+    outputs.write(report(result), plots_of(result), result.as_json(), title)
 
 
 def _seats(text: str | None) -> list[int]:
@@ -179,70 +198,32 @@ def _seats(text: str | None) -> list[int]:
         raise click.ClickException(f"write numbers of players such as 2 or 2,3, not {text!r}") from None
 
 
-def _fingerprint(
-    game: str,
-    seats: list[int],
-    games: int,
-    until: float | None,
-    resume: Path | None,
-    seed: str | None,
-    given: dict[str, Any],
-    out: Path | None,
-    folders: tuple[Path | None, Path | None],
-    as_json: bool,
-    ray: str | None,
-) -> None:
-    """Measure a fingerprint and write it; after Ctrl-C, what was found so far."""
-    import msgspec
-
-    from tavolino.cli.common import bar, crew_at, err, read_seed
+def _fingerprint(game: str, asked: dict[str, Any], seed: str | None, outputs: _Outputs, ray: str | None) -> None:
+    """Measure a fingerprint as it is asked for and write it; after Ctrl-C, what was found so far."""
+    from tavolino.cli.common import bar, err, read_seed, workers_at
     from tavolino.cli.compiled import compiling
     from tavolino.engine.phrases import counted
     from tavolino.lab.fingerprint import fingerprint
     from tavolino.lab.fingerprint_page import fingerprint_page, plots_of
-    from tavolino.lab.plots import png_of
-    from tavolino.play.atomic_file import atomic_file
+    from tavolino.lab.settings import LabSettings
     from tavolino.play.setup import read_setup
     from tavolino.workers import Interrupted
 
     console, stopped = err(), False
     try:
-        for number in seats:
+        for number in asked["players"] or ():
             read_setup(game, number)
         compiling(console, [read_setup(game).key], "study")
-        with crew_at(console, ray) as crew, bar(console, f"Studying {counted(games, 'game')} per table", 1.0) as tell:
-            share = None if until is None else until / 100
-            found = fingerprint(
-                game,
-                seats or None,
-                games,
-                read_seed(seed),
-                options=given,
-                until=share,
-                notebook=resume,
-                crew=crew,
-                progress=tell,
-            )
+        waiting = bar(console, f"Studying {counted(asked['games'], 'game')} per table", 1.0)
+        with workers_at(console, ray) as workers, waiting as tell:
+            found = fingerprint(game, seed=read_seed(seed), **asked, settings=LabSettings(workers, tell))
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     except Interrupted as interrupted:
         found, stopped = interrupted.result, True
-    if out is not None:
-        with atomic_file(out) as file:
-            file.write(fingerprint_page(found).encode())
-    svg, png = folders
-    for folder, ending, draw in ((svg, "svg", str.encode), (png, "png", png_of)):
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, plot in plots_of(found).items():
-                with atomic_file(folder / f"{name}.{ending}") as file:
-                    file.write(draw(plot))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        told = [str(place) for place in (out, *folders) if place is not None]
-        so_far = ", stopped: what was found so far" if stopped else ""
-        click.echo(f"{found['title']}, seed {found['seed']}: {' and '.join(told)}{so_far}")
+    so_far = ", stopped: what was found so far" if stopped else ""
+    title = f"{found['title']}, seed {found['seed']}: "
+    outputs.write(fingerprint_page(found), plots_of(found), found, title, so_far)
     if stopped:
         raise SystemExit(130)
 
@@ -254,18 +235,15 @@ def _variant(
     rules: Path,
     training: int,
     seed: str | None,
-    out: Path | None,
-    as_json: bool,
+    outputs: _Outputs,
 ) -> None:
     """Compare the rules as they are with a variant, each played by bots that were trained for it."""
+    import re
     import tempfile
-
-    import msgspec
 
     from tavolino.cli.common import bar, err, read_seed
     from tavolino.lab.variant_page import in_short, variant_page
     from tavolino.lab.variants import compared, make_side, measured
-    from tavolino.play.atomic_file import atomic_file
     from tavolino.play.seeds import check_seed, derive
     from tavolino.play.setup import from_one, read_setup
 
@@ -301,17 +279,8 @@ def _variant(
         "rows": compared(*found),
         "sides": found,
     }
-    if out is not None:
-        with atomic_file(out) as file:
-            file.write(variant_page(result).encode())
-    if as_json:
-        click.echo(msgspec.json.encode(result))
-        return
-    import re
-
-    for line in in_short(result["rows"]):
-        click.echo(re.sub("<[^>]*>", "", line))
-    click.echo(f"{out}")
+    lines = [re.sub("<[^>]*>", "", line) + "\n" for line in in_short(result["rows"])]
+    outputs.write(variant_page(result), {}, result, "".join(lines))
 
 
 def can_paint() -> None:

@@ -36,7 +36,7 @@ def train(
     from dataclasses import replace
 
     from tavolino.bots.recipes import recipe_of
-    from tavolino.cli.common import bar, crew_at, err
+    from tavolino.cli.common import bar, err, workers_at
     from tavolino.cli.compiled import compiling
     from tavolino.engine.phrases import counted
     from tavolino.play.atomic_file import check_writable
@@ -59,12 +59,12 @@ def train(
         from tavolino.workers.threads import Threads
 
         click.echo(f"{setup.game.title}, {seats} players: {recipe}", err=True)
-        with crew_at(err(), ray) as crew, bar(err(), "self-play", recipe.games) as update:
+        with workers_at(err(), ray) as workers, bar(err(), "self-play", recipe.games) as update:
 
             def tell(progress: TrainingProgress) -> None:
                 update(progress.done)
 
-            learn(game, seats, recipe, path, crew or Threads(cores()), tell)
+            learn(game, seats, recipe, path, workers or Threads(cores()), tell)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{path}: trained on {counted(recipe.games, 'game')}")

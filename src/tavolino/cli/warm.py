@@ -70,16 +70,16 @@ def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
 
     context = multiprocessing.get_context("spawn")
     told = context.Queue()
-    crew = [context.Process(target=_compile, args=(key, told), daemon=True) for key in keys]
+    processes = [context.Process(target=_compile, args=(key, told), daemon=True) for key in keys]
     with deaf_to_ctrl_c():
-        for process in crew:
+        for process in processes:
             process.start()
-    while any(process.is_alive() for process in crew) or not told.empty():
+    while any(process.is_alive() for process in processes) or not told.empty():
         try:
             yield told.get(timeout=0.2)
         except Empty:
             continue
-    if any(process.exitcode for process in crew):
+    if any(process.exitcode for process in processes):
         raise click.ClickException("compiling failed; the reason is shown above")
 
 

@@ -18,14 +18,13 @@ from tavolino.intervals import Estimate
 from tavolino.lab.account import plain
 from tavolino.lab.luck import contest_of, luck_of
 from tavolino.lab.notebook import Notebook
-from tavolino.lab.playing import Lineup, Tell, read_lineup, untold
+from tavolino.lab.playing import Lineup, read_lineup
+from tavolino.lab.settings import LabSettings, Tell, untold, workers_of
 from tavolino.lab.shape import shape_of
 from tavolino.lab.tally import tally
-from tavolino.play.cores import cores
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import from_one, read_setup
 from tavolino.workers import Interrupted, Workers
-from tavolino.workers.threads import Threads
 
 FORMAT = "tavolino-fingerprint-1"
 STRENGTHS = ("random", "naive", "greedy", "value")
@@ -62,14 +61,13 @@ def fingerprint(
     options: dict[str, Any] | None = None,
     until: float | None = None,
     notebook: Path | None = None,
-    crew: Workers | None = None,
-    progress: Tell | None = None,
+    settings: LabSettings | None = None,
 ) -> dict[str, Any]:
     """Measure a game's fingerprint for each number of players, as plain data; by default for all it allows.
 
     `until` asks for so many games that the share of wins of whoever starts is known to ± this (0.005 is half a point).
     `notebook` is a file to keep results in: the same call goes on from it. Ctrl-C raises `Interrupted`, whose `result`
-    is what was found so far. The same seed gives the same numbers on any number of threads.
+    is what was found so far. The same seed gives the same numbers on any number of cores.
     """
     key = read_setup(game).key
     tables = list(players or GAMES[key].people.PLAYERS)
@@ -79,7 +77,8 @@ def fingerprint(
         raise ValueError(f"until must be a share between 0 and 0.5, such as 0.005 for half a point, not {until!r}")
     about = {"format": FORMAT, "game": key, "options": lineups[0].setup.options, "games": number, "seed": seed}
     kept = Notebook(notebook, about)
-    workers = Threads(cores()) if crew is None else crew
+    settings = settings or LabSettings()
+    workers, progress = workers_of(settings), settings.progress
     found: dict[str, Any] = {**about, "title": GAMES[key].title, "player": player_of(key), "until": until, "tables": []}
     work = [(lineup, part) for lineup in lineups for part in _parts(lineup, number, seed, until, workers)]
     parts: dict[int, dict[str, Any]] = {table: {"players": table} for table in tables}
@@ -87,8 +86,7 @@ def fingerprint(
         for i, (lineup, (name, find)) in enumerate(work):
 
             def tell(share: float, done: int = i) -> None:
-                if progress is not None:
-                    progress((done + share) / len(work))
+                progress((done + share) / len(work))
 
             table = lineup.setup.players
             so_far = parts[table]
@@ -119,33 +117,33 @@ def ladder_of(key: str) -> list[str]:
     return [bot for bot in STRENGTHS if bot in at_once_in(key)]
 
 
-def _parts(lineup: Lineup, games: int, seed: Seed, until: float | None, crew: Workers) -> Iterator[tuple[str, Find]]:
+def _parts(lineup: Lineup, games: int, seed: Seed, until: float | None, workers: Workers) -> Iterator[tuple[str, Find]]:
     """Yield the parts of a table's fingerprint: their names, and how each is found."""
     key, sizes = lineup.setup.key, sizes_of(games)
     batch = np.uint64(derive(seed, key, f"fingerprint/{lineup.setup.players}"))
-    yield "start", lambda _, tell: _start(lineup, batch, sizes.games, until, crew, tell)
+    yield "start", lambda _, tell: _start(lineup, batch, sizes.games, until, workers, tell)
     ladder = ladder_of(key)
     pairs = [(ladder[i + step], ladder[i]) for step in (1, 2) for i in range(len(ladder) - step)]
     for strong, weak in pairs:
 
         def step(_: dict[str, Any], tell: Tell, pair: tuple[str, str] = (strong, weak)) -> Any:
-            return _step(lineup, pair, seed, sizes.deals, crew, tell)
+            return _step(lineup, pair, seed, sizes.deals, workers, tell)
 
         yield f"{strong}-{weak}", step
-    yield "luck", lambda _, tell: _luck(lineup, seed, sizes.repeated, crew, tell)
+    yield "luck", lambda _, tell: _luck(lineup, seed, sizes.repeated, workers, tell)
     yield (
         "shape",
-        lambda so_far, tell: shape_of(lineup, batch, sizes.shaped, so_far["start"]["median"], crew, tell),
+        lambda so_far, tell: shape_of(lineup, batch, sizes.shaped, so_far["start"]["median"], workers, tell),
     )
 
 
 def _start(
-    lineup: Lineup, batch: np.uint64, games: int, until: float | None, crew: Workers, tell: Tell
+    lineup: Lineup, batch: np.uint64, games: int, until: float | None, workers: Workers, tell: Tell
 ) -> dict[str, Any]:
     """Count games by place in the turn order; as many more as it takes to know the starter's share."""
     most = games * (MOST if until is not None else 1)
     while True:
-        counted = tally(lineup, batch, games, crew, tell if until is None else untold)
+        counted = tally(lineup, batch, games, workers, tell if until is None else untold)
         half = counted.places[0].wins.half
         if until is None or half <= until or games >= most:
             break
@@ -160,9 +158,11 @@ def _start(
     }
 
 
-def _step(lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, crew: Workers, tell: Tell) -> dict[str, Any]:
+def _step(
+    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, workers: Workers, tell: Tell
+) -> dict[str, Any]:
     """Let one stronger bot play among weaker ones."""
-    found = contest_of(lineup, pair, seed, deals, crew, tell)
+    found = contest_of(lineup, pair, seed, deals, workers, tell)
     seats = lineup.setup.players
     return {"deals": deals, "wins": plain(found.wins), "elo": plain(elo(found.wins, seats, deals * seats))}
 
@@ -202,6 +202,6 @@ def depth_of(table: dict[str, Any], key: str) -> Estimate | None:
     return Estimate(value, value - low, value + high)
 
 
-def _luck(lineup: Lineup, seed: Seed, deals: int, crew: Workers, tell: Tell) -> dict[str, Any]:
-    found = luck_of(lineup, seed, deals, crew, tell)
+def _luck(lineup: Lineup, seed: Seed, deals: int, workers: Workers, tell: Tell) -> dict[str, Any]:
+    found = luck_of(lineup, seed, deals, workers, tell)
     return asdict(found)

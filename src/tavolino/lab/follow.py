@@ -9,7 +9,8 @@ from tavolino.engine import kernels
 from tavolino.engine.pieces import Pieces, Topic, pieces_of
 from tavolino.intervals import Distribution, Estimate, Floats, distribution, mean_of, share_of, slopes
 from tavolino.lab.played import PlayedGames, shares_of
-from tavolino.lab.playing import Lineup, Tell, dealt, in_parts, play_games, play_on, untold
+from tavolino.lab.playing import Lineup, dealt, in_parts, play_games, play_on
+from tavolino.lab.settings import Tell, untold
 from tavolino.play.seeds import derive
 from tavolino.workers import Workers
 
@@ -125,7 +126,7 @@ def grid_of(length: Distribution, steps: int) -> list[int]:
 
 
 def follow(
-    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
+    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, workers: Workers, tell: Tell = untold
 ) -> Followed:
     """Replay games move by move: the first ones of the batch with this seed, which are so long on average."""
     pieces = pieces_of(lineup.setup.game)
@@ -136,7 +137,7 @@ def follow(
         batch = play_games(lineup, seed, begin, number, room=ROOM)
         return [_trace(lineup, seed, batch, i, pieces, at) for i in range(len(batch.length))]
 
-    traces = [trace for part in in_parts(crew, play, games, lineup.at_a_time(CHUNK), tell) for trace in part]
+    traces = [trace for part in in_parts(workers, play, games, lineup.at_a_time(CHUNK), tell) for trace in part]
     changes = distribution(Counter(trace.changes for trace in traces))
     led = [[share for share in shares if share is not None] for shares in zip(*(t.leader for t in traces), strict=True)]
     curve = [
@@ -238,7 +239,7 @@ def replays_of(lineup: Lineup) -> int:
 
 
 def decide(
-    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, crew: Workers, tell: Tell = untold
+    lineup: Lineup, seed: np.uint64, games: int, length: Distribution, workers: Workers, tell: Tell = untold
 ) -> Decided:
     """Play games on from several points, with what a spectator cannot see dealt anew; see how often they end alike.
 
@@ -270,6 +271,6 @@ def decide(
                     found[i, check] += shares_of(twin["winners"], lineup.setup.players)[0] @ shares / replays
         return found
 
-    chances = np.concatenate(list(in_parts(crew, play, games, lineup.at_a_time(GAMES_A_TASK), tell)))
+    chances = np.concatenate(list(in_parts(workers, play, games, lineup.at_a_time(GAMES_A_TASK), tell)))
     points = [Point(moves, mean_of(chances[:, check], (0.0, 1.0))) for check, moves in enumerate(at)]
     return Decided(games, replays, points)

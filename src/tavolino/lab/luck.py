@@ -12,7 +12,8 @@ from tavolino.bots.players import at_once_in
 from tavolino.engine import kernels
 from tavolino.intervals import Estimate, Floats, rate_of, resampled
 from tavolino.lab.played import shares_of
-from tavolino.lab.playing import Lineup, Tell, in_parts, play_games, play_on, untold
+from tavolino.lab.playing import Lineup, in_parts, play_games, play_on
+from tavolino.lab.settings import Tell, untold
 from tavolino.play.seeds import Seed, derive
 from tavolino.workers import Workers
 
@@ -53,7 +54,7 @@ class Contest:
     """Shares of the variance of who wins: `skill`, `deal`, `rest`."""
 
 
-def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, tell: Tell = untold) -> Luck:
+def luck_of(lineup: Lineup, seed: Seed, deals: int, workers: Workers, tell: Tell = untold) -> Luck:
     """Let the same players play each deal several times, with new dice and choices, and split the variance."""
     key, seats = lineup.setup.key, lineup.setup.players
     bot = next((one for one in VARIED if one in at_once_in(key)), VARIED[-1])
@@ -74,7 +75,7 @@ def luck_of(lineup: Lineup, seed: Seed, deals: int, crew: Workers, tell: Tell = 
                 points[i, k] = score - score.mean()
         return wins, points
 
-    wins, points = map(np.concatenate, zip(*in_parts(crew, play, deals, DEALS_A_TASK, tell), strict=True))
+    wins, points = map(np.concatenate, zip(*in_parts(workers, play, deals, DEALS_A_TASK, tell), strict=True))
     boot = derive(seed, key, "study/luck/resample")
     return Luck(bot, deals, PLAYS, repeated_shares(wins, boot), repeated_shares(points, boot))
 
@@ -107,7 +108,7 @@ def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
 
 
 def contest_of(
-    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, crew: Workers, tell: Tell = untold
+    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, workers: Workers, tell: Tell = untold
 ) -> Contest:
     """Let the first bot of a pair play among copies of the second, each deal once in every seat; seat 0 starts."""
     bot, others = pair
@@ -118,7 +119,9 @@ def contest_of(
     def play(begin: int, number: int) -> Floats:
         return np.stack([play_games(table, base, begin, number, first=0).shares for table in tables], axis=1)
 
-    results = np.concatenate(list(in_parts(crew, play, deals, DEALS_A_TASK, tell)))  # [deal, where the bot sits, seat]
+    results = np.concatenate(
+        list(in_parts(workers, play, deals, DEALS_A_TASK, tell))
+    )  # [deal, where the bot sits, seat]
     won = np.einsum("dss->d", results)
     wins = rate_of(won, np.full(deals, float(seats)), games=seats)
     variance = mirrored_shares(results, derive(seed, key, "study/match/resample"))

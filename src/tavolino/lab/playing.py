@@ -14,13 +14,12 @@ from tavolino.bots.players import Player, Policies, policies_of
 from tavolino.bots.position import Position
 from tavolino.engine import kernels
 from tavolino.lab.played import PlayedGames, room_for
+from tavolino.lab.settings import Tell
 from tavolino.play.game import Game
 from tavolino.play.setup import Setup, read_setup
 from tavolino.workers import Workers, in_order
 
 Part = TypeVar("Part")
-Tell = Callable[[float], None]
-"""Called with the part of the work that is done, from 0 to 1."""
 QUICK = {policies.RANDOM: search.RANDOM, policies.NAIVE: search.NAIVE, policies.GREEDY: search.GREEDY}
 """The policies that play a position to its end within compiled code."""
 
@@ -60,15 +59,12 @@ def read_lineup(game: str, players: int | None, options: dict[str, Any], bots: S
     return Lineup(setup, names, policies_of(setup.key, setup.players, names))
 
 
-def in_parts(crew: Workers, play: Callable[[int, int], Part], number: int, step: int, tell: Tell) -> Iterator[Part]:
+def in_parts(workers: Workers, play: Callable[[int, int], Part], number: int, step: int, tell: Tell) -> Iterator[Part]:
     """Yield what play(begin, games) gives for so many games, `step` at a time and in order; tell how much is done."""
-    for done, part in enumerate(in_order(crew, lambda at: play(at, min(step, number - at)), range(0, number, step)), 1):
+    parts = in_order(workers, lambda at: play(at, min(step, number - at)), range(0, number, step))
+    for done, part in enumerate(parts, 1):
         yield part
         tell(min(1.0, done * step / number))
-
-
-def untold(part: float) -> None:
-    """Tell nobody."""
 
 
 def play_games(lineup: Lineup, seed: np.uint64, begin: int, games: int, first: int = -1, room: int = 0) -> PlayedGames:

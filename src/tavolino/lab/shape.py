@@ -17,7 +17,8 @@ from tavolino.engine.plain import bits
 from tavolino.intervals import mean_of
 from tavolino.lab.account import plain
 from tavolino.lab.judge import Judge
-from tavolino.lab.playing import Lineup, Tell, dealt, in_parts, play_games
+from tavolino.lab.playing import Lineup, dealt, in_parts, play_games
+from tavolino.lab.settings import Tell
 from tavolino.play.game import Game
 from tavolino.workers import Workers
 
@@ -54,7 +55,9 @@ class _Traced:
     waits: list[float]
 
 
-def shape_of(lineup: Lineup, seed: np.uint64, games: int, median: float, crew: Workers, tell: Tell) -> dict[str, Any]:
+def shape_of(
+    lineup: Lineup, seed: np.uint64, games: int, median: float, workers: Workers, tell: Tell
+) -> dict[str, Any]:
     """Replay games and return their shape, as plain data; `median` is the length of a median game in moves."""
     checks = sorted({*(round(median * i / CHECKS) for i in range(1, CHECKS + 1)), *(round(median * t) for t in TIMES)})
 
@@ -65,7 +68,7 @@ def shape_of(lineup: Lineup, seed: np.uint64, games: int, median: float, crew: W
             for i in range(number)
         ]
 
-    traced = [one for part in in_parts(crew, play, games, GAMES_A_TASK, tell) for one in part]
+    traced = [one for part in in_parts(workers, play, games, GAMES_A_TASK, tell) for one in part]
     found: dict[str, Any] = {"games": games, "checks": checks, "tries": TRIES}
     found["options"] = plain(mean_of([float(np.mean(one.options)) for one in traced]))
     found["near"] = plain(mean_of([float(np.mean(one.near)) for one in traced]))

@@ -14,13 +14,12 @@ from tavolino.engine import kernels
 from tavolino.engine.plain import bits
 from tavolino.intervals import Interval, Share, Spread, share, spread, win_rate, wins_of
 from tavolino.lab.played import PlayedGames, Totals, room_for, totals_of
+from tavolino.lab.settings import LabSettings, workers_of
 from tavolino.play.atomic_file import opened
-from tavolino.play.cores import cores
 from tavolino.play.game import FORMAT
 from tavolino.play.seeds import Seed, check_seed, derive
-from tavolino.play.setup import Setup, from_one, read_setup
+from tavolino.play.setup import Setup, from_one, setup_of
 from tavolino.workers import Interrupted, Workers, in_order, undisturbed
-from tavolino.workers.threads import Threads
 
 CHUNK = 2048
 """Games played in one go: a few milliseconds, a megabyte. Results do not depend on it."""
@@ -99,49 +98,40 @@ class _Chunk:
 
 
 def simulate(
-    game: str,
+    game: str | Setup,
     players: int | None = None,
     games: int = 1000,
     seed: Seed | None = None,
     *,
-    options: dict[str, Any] | None = None,
-    first: int | None = None,
     bots: Sequence[str] = ("random",),
     records: Path | BinaryIO | None = None,
-    threads: int | None = None,
-    crew: Workers | None = None,
-    progress: Callable[[int], None] | None = None,
-    chunk_size: int | None = None,
+    settings: LabSettings | None = None,
 ) -> Simulation:
-    """Play games on all cores; the same seed gives the same numbers on any number of threads.
+    """Play games on all cores; the same seed gives the same numbers on any number of them.
 
-    `bots` names who plays, seat by seat; the last one takes all remaining seats. By default everyone plays at random.
+    `game` is a key or, for options and a first seat, a setup (`read_setup`). `bots` names who plays, seat by seat; the
+    last one takes all remaining seats. By default everyone plays at random.
     `records` is a file to write, with one record per line in the order of the games, which appears when it is complete;
-    or a stream, to which records are written as they come.
-    `progress` is called with the number of games done so far. `crew` does the work instead of threads of this process.
-    OSError if the file cannot be written. Ctrl-C raises `Interrupted`, whose `result` covers the games played so
-    far.
+    or a stream, to which records are written as they come. OSError if the file cannot be written. Ctrl-C raises
+    `Interrupted`, whose `result` covers the games played so far.
 
     >>> result = simulate(KEY, players=3, games=500, seed=7)
     >>> round(sum(result.wins)), len(result.points)
     (500, 3)
     """
-    setup = read_setup(game, players, options, first)
-    number = from_one(games, "games")
-    if crew is None:
-        crew = Threads(cores() if threads is None else from_one(threads, "threads"))
+    setup, settings = setup_of(game, players), settings or LabSettings()
+    number, workers = from_one(games, "games"), workers_of(settings)
     seed = check_seed(seed)
     batch_seed = np.uint64(derive(seed, setup.key, "simulate"))
     names, recorded = _by_seat(bots, setup.players), records is not None
-    step = _at_a_time(setup.key, names, recorded, crew) if chunk_size is None else from_one(chunk_size, "chunk_size")
-    kernel = _kernel(setup, batch_seed, names)
-    task = _Task(setup, names, number, seed, batch_seed, recorded, step, kernel)
+    step = _at_a_time(setup.key, names, recorded, workers)
+    task = _Task(setup, names, number, seed, batch_seed, recorded, step, _kernel(setup, batch_seed, names))
 
     began = time.perf_counter()
     totals: Totals | None = None
     try:
         with opened(records) as file:
-            for chunk in in_order(crew, partial(_play, task), range(0, number, step)):
+            for chunk in in_order(workers, partial(_play, task), range(0, number, step)):
                 if file is not None:
                     file.writelines(chunk.records)
                 with undisturbed():
@@ -149,8 +139,7 @@ def simulate(
                         totals = chunk.totals
                     else:
                         totals.add(chunk.totals)
-                if progress is not None:
-                    progress(totals.games)
+                settings.progress(totals.games / number)
     except KeyboardInterrupt:
         if totals is None:
             raise
@@ -161,7 +150,7 @@ def simulate(
 
 def _by_seat(bots: Sequence[str], seats: int) -> list[str]:
     if isinstance(bots, str) or not 1 <= len(bots) <= seats:
-        raise ValueError(f"bots must be 1 to {seats} names, one a seat, not {bots!r}")
+        raise ValueError(f"bots must be 1 to {seats} names, one per seat, not {bots!r}")
     return [*bots, *[bots[-1]] * (seats - len(bots))]
 
 
@@ -177,14 +166,14 @@ def _kernel(setup: Setup, seed: np.uint64, names: list[str]) -> _Kernel:
     return partial(fill, read_lineup(setup.key, seats, setup.options, names), seed, first)
 
 
-def _at_a_time(key: str, names: list[str], recorded: bool, crew: Workers) -> int:
+def _at_a_time(key: str, names: list[str], recorded: bool, workers: Workers) -> int:
     """Return how many games make a chunk: one, where each takes seconds."""
     if set(names) != {"random"}:
         from tavolino.bots.players import at_once_in
 
         if not set(names) <= set(at_once_in(key)):
             return 1
-    return RECORDED_CHUNK if recorded else CHUNK * max(1, crew.cores // CORES_A_CHUNK)
+    return RECORDED_CHUNK if recorded else CHUNK * max(1, workers.cores // CORES_A_CHUNK)
 
 
 def _play(task: _Task, begin: int) -> _Chunk:
@@ -201,8 +190,7 @@ def _records(task: _Task, played: PlayedGames) -> Iterator[bytes]:
     setup = task.setup
     read, people, codes = setup.game.read, setup.game.people, setup.codes
     word_of = people.WORDS.__getitem__
-    defaults = {option.name: option.default for option in people.OPTIONS}
-    options = {name: value for name, value in setup.options.items() if value != defaults[name]}
+    options = setup.chosen
     encode = msgspec.json.Encoder().encode
     begun = np.zeros(1, setup.game.rules.STATE)
     columns = (played.length, played.states["first"], played.score, played.states["winners"])

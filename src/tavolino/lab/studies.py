@@ -12,13 +12,11 @@ from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
 from tavolino.lab.luck import Contest, Luck, contest_of, luck_of
-from tavolino.lab.playing import Lineup, Tell, read_lineup
+from tavolino.lab.playing import Lineup, read_lineup
+from tavolino.lab.settings import LabSettings, Tell, workers_of
 from tavolino.lab.tally import Tally, tally
-from tavolino.play.cores import cores
 from tavolino.play.seeds import Seed, check_seed, derive
-from tavolino.play.setup import from_one, read_setup
-from tavolino.workers import Workers
-from tavolino.workers.threads import Threads
+from tavolino.play.setup import Setup, from_one, setup_of
 
 LADDERS = (
     (("naive", "random"), ("greedy", "naive"), ("value", "greedy")),
@@ -120,57 +118,55 @@ def sizes_of(games: int, thinks: bool = False) -> StudySizes:
 
 
 def study(
-    game: str,
+    game: str | Setup,
     players: int | None = None,
     games: int = 4000,
     seed: Seed | None = None,
     *,
     bots: Sequence[str] | None = None,
-    options: dict[str, Any] | None = None,
     vary: tuple[str, Sequence[Any]] | None = None,
-    threads: int | None = None,
-    crew: Workers | None = None,
-    progress: Tell | None = None,
+    settings: LabSettings | None = None,
 ) -> Study:
-    """Study a game; the same seed gives the same numbers on any number of threads.
+    """Study a game; the same seed gives the same numbers on any number of cores.
 
-    `bots` names who plays, seat by seat; the last one takes all remaining seats. By default `greedy`, or `easy` in a
-    game without it. `vary` is an option's name and the values to compare, such as `("name", ["this", "that"])`.
-    `progress` is called with the share of the work that is done, from 0 to 1. `crew` does the work instead of threads
-    of this process. With bots that think, some parts play fewer games.
+    `game` is a key or, for options, a setup (`read_setup`) without a first seat. `bots` names who plays, seat by seat;
+    the last one takes all remaining seats. By default `greedy`, or `easy` in a game without it. `vary` is an option's
+    name and the values to compare, such as `("name", ["this", "that"])`. With bots that think, some parts play fewer
+    games.
 
     >>> found = study(KEY, games=40, seed=7)
     >>> round(sum(place.wins.value for place in found.tally.places), 6)
     1.0
     """
-    given = dict(options or {})
-    lineup = read_lineup(game, players, given, [player_of(read_setup(game).key)] if bots is None else bots)
-    number = from_one(games, "games")
-    if crew is None:
-        crew = Threads(cores() if threads is None else from_one(threads, "threads"))
-    variants = [] if vary is None else [(value, varied(lineup, given, vary[0], value)) for value in _values(vary)]
+    setup, settings = setup_of(game, players), settings or LabSettings()
+    if setup.first is not None:
+        raise ValueError("in a study a random seat starts each game: leave first out")
+    key = setup.key
+    lineup = read_lineup(key, setup.players, setup.options, [player_of(key)] if bots is None else bots)
+    number, workers = from_one(games, "games"), workers_of(settings)
+    variants = [] if vary is None else [(value, varied(lineup, vary[0], value)) for value in _values(vary)]
     seed = check_seed(seed)
     sizes = sizes_of(number, lineup.thinks)
-    batch = np.uint64(derive(seed, game, "study"))
-    clock = _Stages(progress, _stages(lineup, sizes, len(variants)))
+    batch = np.uint64(derive(seed, key, "study"))
+    clock = _Stages(settings.progress, _stages(lineup, sizes, len(variants)))
 
-    counted = tally(lineup, batch, sizes.games, crew, clock.next())
-    seen = follow(lineup, batch, sizes.followed, counted.length, crew, clock.next())
-    decided = decide(lineup, batch, sizes.decided, counted.length, crew, clock.next())
-    ladder = [contest_of(lineup, pair, seed, sizes.mirrored, crew, clock.next()) for pair in ladder_of(game)]
-    luck = luck_of(lineup, seed, sizes.repeated, crew, clock.next())
-    yardstick = next(pair for pair in YARDSTICKS if set(pair) <= players_of(game).keys())
+    counted = tally(lineup, batch, sizes.games, workers, clock.next())
+    seen = follow(lineup, batch, sizes.followed, counted.length, workers, clock.next())
+    decided = decide(lineup, batch, sizes.decided, counted.length, workers, clock.next())
+    ladder = [contest_of(lineup, pair, seed, sizes.mirrored, workers, clock.next()) for pair in ladder_of(key)]
+    luck = luck_of(lineup, seed, sizes.repeated, workers, clock.next())
+    yardstick = next(pair for pair in YARDSTICKS if set(pair) <= players_of(key).keys())
     compared: list[Variant] = []
     for value, other in variants:
-        played = tally(other, batch, sizes.games, crew, clock.next())
-        match = contest_of(other, yardstick, seed, sizes.mirrored, crew, clock.next())
+        played = tally(other, batch, sizes.games, workers, clock.next())
+        match = contest_of(other, yardstick, seed, sizes.mirrored, workers, clock.next())
         first = compared[0] if compared else None
         compared.append(Variant(option_text(value), played, match, _differences(played, match, first)))
     return Study(
-        game=game,
-        title=GAMES[game].title,
-        players=lineup.setup.players,
-        options=lineup.setup.options,
+        game=key,
+        title=GAMES[key].title,
+        players=setup.players,
+        options=setup.options,
         bots=list(lineup.bots),
         seed=seed,
         sizes=sizes,
@@ -202,7 +198,7 @@ def _stages(lineup: Lineup, sizes: StudySizes, variants: int) -> list[float]:
 class _Stages:
     """Reports how much of a study is done."""
 
-    def __init__(self, progress: Tell | None, lengths: list[float]) -> None:
+    def __init__(self, progress: Tell, lengths: list[float]) -> None:
         self._progress = progress
         self._lengths = lengths
         self._done = 0
@@ -213,8 +209,7 @@ class _Stages:
         self._done += 1
 
         def tell(part: float) -> None:
-            if self._progress is not None:
-                self._progress((before + part * length) / whole)
+            self._progress((before + part * length) / whole)
 
         return tell
 
@@ -225,16 +220,17 @@ def _values(vary: tuple[str, Sequence[Any]]) -> Sequence[Any]:
     return vary[1]
 
 
-def varied(lineup: Lineup, given: dict[str, Any], option: str, value: Any) -> Lineup:
+def varied(lineup: Lineup, option: str, value: Any) -> Lineup:
     """Return a lineup with another value of an option, or, for `players`, at another table; ValueError if it cannot be.
 
     At another table the first bot takes all seats.
     """
-    if option in given:
+    setup = lineup.setup
+    if option in setup.chosen:
         raise ValueError(f"{option} cannot be both given and varied")
     if option == "players":
-        return read_lineup(lineup.setup.key, value, given, lineup.bots[:1])
-    return read_lineup(lineup.setup.key, lineup.setup.players, given | {option: value}, lineup.bots)
+        return read_lineup(setup.key, value, setup.chosen, lineup.bots[:1])
+    return read_lineup(setup.key, setup.players, setup.chosen | {option: value}, lineup.bots)
 
 
 def _differences(played: Tally, match: Contest, first: Variant | None) -> dict[str, Estimate]:

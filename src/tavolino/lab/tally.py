@@ -6,7 +6,8 @@ import numpy as np
 
 from tavolino.intervals import Distribution, Estimate, distribution, share_of, win_rate
 from tavolino.lab.played import Totals, totals_of
-from tavolino.lab.playing import Lineup, Tell, in_parts, play_games, untold
+from tavolino.lab.playing import Lineup, in_parts, play_games
+from tavolino.lab.settings import Tell, untold
 from tavolino.workers import Workers
 
 CHUNK = 512
@@ -48,7 +49,7 @@ class Tally:
     """Games with more than one winner."""
 
 
-def tally(lineup: Lineup, seed: np.uint64, games: int, crew: Workers, tell: Tell = untold) -> Tally:
+def tally(lineup: Lineup, seed: np.uint64, games: int, workers: Workers, tell: Tell = untold) -> Tally:
     """Play games on all cores, each started by a random seat, and count."""
     setup = lineup.setup
     endings = setup.game.people.ENDINGS
@@ -56,7 +57,7 @@ def tally(lineup: Lineup, seed: np.uint64, games: int, crew: Workers, tell: Tell
     def play(begin: int, number: int) -> Totals:
         return totals_of(play_games(lineup, seed, begin, number), len(endings))
 
-    parts = in_parts(crew, play, games, lineup.at_a_time(CHUNK), tell)
+    parts = in_parts(workers, play, games, lineup.at_a_time(CHUNK), tell)
     totals = next(parts)
     for part in parts:
         totals.add(part)

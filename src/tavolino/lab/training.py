@@ -40,7 +40,7 @@ def train(
     players: int,
     recipe: Recipe,
     checkpoint: Path | None = None,
-    crew: Workers = ONE,
+    workers: Workers = ONE,
     tell: Callable[[TrainingProgress], None] | None = None,
 ) -> Net:
     """Return a network trained by self-play; the same recipe gives the same one, however often it was interrupted.
@@ -71,7 +71,7 @@ def train(
         chunks = [(at, min(at + CHUNK, end)) for at in range(before, end, CHUNK)]
         rate = recipe.rate * (recipe.rate_end / recipe.rate) ** (before / recipe.games)
         squares, positions = 0.0, 0
-        for noted in list(in_order(crew, play, chunks)):  # all of them before the network changes
+        for noted in list(in_order(workers, play, chunks)):  # all of them before the network changes
             number = len(noted[2])
             squares += number * float(learn_all(now.learning, *noted, number, rate))
             positions += number

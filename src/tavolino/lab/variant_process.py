@@ -14,6 +14,7 @@ from tavolino.bots.strategy import knows
 from tavolino.bots.train import TrainingProgress
 from tavolino.engine.recipe import Recipe
 from tavolino.lab.fingerprint import fingerprint
+from tavolino.lab.settings import LabSettings
 from tavolino.lab.training import train
 from tavolino.play.cores import cores
 from tavolino.workers.threads import Threads
@@ -27,7 +28,7 @@ QUICK = Recipe(games=1, lam=0.85, lam_end=0.4, rate=0.008, rate_end=0.0005, gues
 def main(asked: dict[str, Any]) -> None:
     """Train, then measure."""
     key, tables, weights = asked["key"], asked["tables"], Path(asked["weights"])
-    crew = Threads(cores())
+    workers = Threads(cores())
     if knows(key):
         weights.mkdir(parents=True, exist_ok=True)
         for i, players in enumerate(tables):
@@ -36,14 +37,13 @@ def main(asked: dict[str, Any]) -> None:
                 _say({"done": TRAINING * (before + so_far.done / so_far.games) / len(tables)})
 
             recipe = replace(QUICK, games=asked["training"], seed=asked["seed"])
-            train(key, players, recipe, weights / f"{players}.npz", crew, tell)
+            train(key, players, recipe, weights / f"{players}.npz", workers, tell)
     found = fingerprint(
         key,
         tables,
         asked["games"],
         asked["seed"],
-        crew=crew,
-        progress=lambda part: _say({"done": TRAINING + (1 - TRAINING) * part}),
+        settings=LabSettings(workers, lambda part: _say({"done": TRAINING + (1 - TRAINING) * part})),
     )
     _say({"found": found})
 

@@ -463,12 +463,11 @@ class Game:
 
     def record(self) -> dict[str, Any]:
         """Return the whole game as an object that can be written as JSON: deal, moves, result."""
-        defaults = {option.name: option.default for option in self._people.OPTIONS}
         return {
             "format": FORMAT,
             "game": self.key,
             "seats": self.players,
-            "options": {name: value for name, value in self.options.items() if value != defaults[name]},
+            "options": self._setup.chosen,
             "first": self.first,
             "deal": self._people.write_deal(self._setup.game.read(self._begun)),
             "moves": self.moves,

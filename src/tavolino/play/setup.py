@@ -57,6 +57,12 @@ class Setup:
         return self.game.key
 
     @property
+    def chosen(self) -> dict[str, Any]:
+        """The options whose values are not the defaults, as a record keeps them."""
+        defaults = {option.name: option.default for option in self.game.people.OPTIONS}
+        return {name: value for name, value in self.options.items() if value != defaults[name]}
+
+    @property
     def codes(self) -> NDArray[np.int64]:
         """The options as the compiled rules know them."""
         return np.array(
@@ -72,6 +78,15 @@ class Setup:
     def actions(self) -> int:
         """The number of actions, 64 per entry of `legal`; most are never legal at once."""
         return 64 * int(self.game.rules.STATE["legal"].shape[0])
+
+
+def setup_of(game: str | Setup, players: Any = None) -> Setup:
+    """Return the setup that is meant: one as it is, or a game's key, with the number of players where it is given."""
+    if not isinstance(game, Setup):
+        return read_setup(game, players)
+    if players is not None:
+        raise ValueError("a setup says how many players there are: leave players out")
+    return game
 
 
 def read_setup(game: Any, players: Any = None, options: Mapping[str, Any] | None = None, first: Any = None) -> Setup:
