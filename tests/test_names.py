@@ -1,6 +1,7 @@
-"""A game is a folder: nothing outside it names it, so that a fourth one needs no edit anywhere."""
+"""Names: nothing outside a game's folder names it, so that a fourth one needs no edit anywhere; one class, one name."""
 
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,13 @@ def test_nothing_outside_its_folder_names_a_game(game: GameFolder) -> None:
         if pattern.search(line) and not HELP.search(line)
     ]
     assert found == []
+
+
+def test_one_name_is_one_class() -> None:
+    """One word, one meaning; a stand-in for MicroPython has the name of what it stands in for."""
+    homes: dict[str, set[str]] = defaultdict(set)
+    for path in SOURCE.rglob("*.py"):
+        if "micropython" not in path.parts:
+            for name in re.findall(r"^class (\w+)", path.read_text("utf-8"), re.MULTILINE):
+                homes[name].add(str(path.relative_to(SOURCE)))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}

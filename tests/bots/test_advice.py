@@ -12,7 +12,7 @@ from tavolino.bots.advice import WORLDS, explain
 from tavolino.bots.networks import has_networks
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.thinking import Estimate, look_ahead, watch
+from tavolino.bots.thinking import MoveChance, look_ahead, watch
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
 from tavolino.play import text
@@ -37,7 +37,7 @@ def moments(key: str, players: int) -> list[Game]:
 
 
 @cache
-def told(key: str, players: int) -> list[tuple[Position, list[Estimate], list[list[Reason]]]]:
+def told(key: str, players: int) -> list[tuple[Position, list[MoveChance], list[list[Reason]]]]:
     """Return what is said of the best moves in each of these positions."""
     found = []
     for game in moments(key, players):
@@ -73,7 +73,7 @@ def test_advice_is_for_the_seat_to_move() -> None:
         dice.advice(0)
 
 
-def replayed(position: Position, estimates: list[Estimate]) -> Iterator[list[dict[str, Any]]]:
+def replayed(position: Position, estimates: list[MoveChance]) -> Iterator[list[dict[str, Any]]]:
     """Play out by the rules what was tried in each world; yield for each move what came of it there."""
     watched, people = watch(position, [one.line for one in estimates], WORLDS), GAMES[position.key].people
     for i in range(len(estimates)):

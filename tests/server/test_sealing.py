@@ -11,7 +11,7 @@ from tavolino.play.game import new
 from tavolino.play.records import BadRecord
 from tavolino.play.setup import games
 from tavolino.server import replays
-from tavolino.server.commands import Refusal, deal, decide
+from tavolino.server.commands import RequestRefused, deal, decide
 from tavolino.server.entries import AnyEntry, Opened, decode, encode
 from tavolino.server.messages import Fill, Incoming, Leave, Move, Next, Rematch, Seal, Show, Sit
 from tavolino.server.outgoing import sealing
@@ -59,7 +59,7 @@ class Room:
 
     def refused(self, who: str, message: Incoming) -> str:
         before = list(self.log)
-        with pytest.raises(Refusal) as no:
+        with pytest.raises(RequestRefused) as no:
             self.do(who, message)
         assert self.log == before
         return str(no.value.reason or no.value.code)

@@ -38,7 +38,7 @@ def test_every_code_and_reason_is_said(language: str) -> None:
 def test_the_server_sends_no_other() -> None:
     """The types say so; here the source is read, for what a type cannot see, and for reasons nobody gives."""
     source = "".join(path.read_text("utf-8") for path in SERVER.glob("*.py") if path.name != "messages.py")
-    used = set(re.findall(r"\b(?:refuse|_refuse|Refusal|Refused|refusal|_say|[Pp]roblem)\(\s*\"([a-z_]+)\"", source))
+    used = set(re.findall(r"\b(?:_?refuse|(?:Request)?Refused|refusal|_say|[Pp]roblem)\(\s*\"([a-z_]+)\"", source))
     assert used <= set(CODES)
     assert {one for one in CODES if f'"{one}"' not in source} == set()
     assert {one for one in REASONS if f'"{one}"' not in source} == set()

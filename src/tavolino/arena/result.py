@@ -91,7 +91,7 @@ class ArenaResult:
 
 
 @dataclass
-class _Clock:
+class _BotTotals:
     decisions: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
@@ -117,7 +117,7 @@ class Standings:
         n = len(tournament.bots)
         self._tournament = tournament
         self._schedule = tournament.schedule
-        self._clocks = [_Clock() for _ in range(n)]
+        self._clocks = [_BotTotals() for _ in range(n)]
         self._groups: list[int] = []
         self._wins: list[list[float]] = []  # [deal][bot]
         self._seats: list[list[int]] = []  # [deal][bot]: seats taken, in all games on the deal

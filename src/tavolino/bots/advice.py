@@ -16,7 +16,7 @@ from tavolino.bots.calibration import LOOK_AHEAD, Calibration, Floats, calibrati
 from tavolino.bots.networks import has_networks
 from tavolino.bots.players import builtin, think_by_search
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.thinking import Estimate, look_ahead, watch
+from tavolino.bots.thinking import MoveChance, look_ahead, watch
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
 from tavolino.play.advice import Advice, Reason
@@ -74,7 +74,7 @@ def advise(position: Position, seconds: float | None = None, why: bool = True) -
     ]
 
 
-def _as_found(found: list[Estimate]) -> list[Advice]:
+def _as_found(found: list[MoveChance]) -> list[Advice]:
     """Return what tree search found as advice: nothing is known that would correct it, or explain it."""
     chances = np.minimum.accumulate([one.chance for one in found])
     return [
@@ -95,7 +95,7 @@ def _errors(calibration: Calibration, words: Floats, errors: Floats, position: P
 
 
 @dataclass(frozen=True)
-class Seen:
+class Aftermath:
     """What happened in one world, from a move until its seat decided again."""
 
     points: Floats
@@ -115,7 +115,7 @@ class Seen:
     """What the seat played before another one moved."""
 
 
-def explain(position: Position, found: list[Estimate]) -> list[list[Reason]]:
+def explain(position: Position, found: list[MoveChance]) -> list[list[Reason]]:
     """Return the reasons for and against each of the moves, the best of which comes first."""
     folder = GAMES[position.key]
     if not found or not found[0].line:
@@ -137,7 +137,7 @@ def explain(position: Position, found: list[Estimate]) -> list[list[Reason]]:
     return told
 
 
-def _follow(folder: Any, world: kernels.States, trace: Any, seat: int) -> Seen:
+def _follow(folder: Any, world: kernels.States, trace: Any, seat: int) -> Aftermath:
     """Play in a world what the look-ahead played there, until the seat decides again after the others."""
     people, states = folder.people, world.copy()
     start, end = np.zeros(int(states["seats"][0]), np.int64), np.zeros(int(states["seats"][0]), np.int64)
@@ -163,7 +163,7 @@ def _follow(folder: Any, world: kernels.States, trace: Any, seat: int) -> Seen:
     won = (winners >> seat & 1) / winners.bit_count() if winners else 0.0
     legal = frozenset(one["word"] for one in offers)
     points = (end - start).astype(np.float64)
-    return Seen(points, frozenset(events), bool(now.over), won, legal, follows, offer, tuple(turn))
+    return Aftermath(points, frozenset(events), bool(now.over), won, legal, follows, offer, tuple(turn))
 
 
 def _percent(share: float) -> int:
@@ -176,7 +176,7 @@ def _sure(differences: Floats, least: float) -> bool:
     return bool(mean >= least and mean > SURE * differences.std() / len(differences) ** 0.5)
 
 
-def _alone(position: Position, seen: list[Seen], worths: Floats) -> list[Reason]:
+def _alone(position: Position, seen: list[Aftermath], worths: Floats) -> list[Reason]:
     """Return what can be said of a move by itself: whether it ends the game, and what it risks."""
     told = []
     over = np.array([one.over for one in seen])
@@ -206,7 +206,7 @@ def _largest(told: list[tuple[float, Reason]]) -> list[Reason]:
     return [reason for _, reason in sorted(told, key=lambda one: (-one[0], str(one[1])))]
 
 
-def _compared(position: Position, seen: list[Seen], others: list[Seen], worths: Floats) -> list[Reason]:
+def _compared(position: Position, seen: list[Aftermath], others: list[Aftermath], worths: Floats) -> list[Reason]:
     """Return how a move differs from another one in the same worlds."""
     other = others[0].turn[0]
     told: list[tuple[float, Reason]] = []
@@ -232,7 +232,7 @@ def _compared(position: Position, seen: list[Seen], others: list[Seen], worths: 
     return _largest(told) + _largest(hindering)[:1] + _keeps_open(seen, others)
 
 
-def _keeps_open(seen: list[Seen], others: list[Seen]) -> list[Reason]:
+def _keeps_open(seen: list[Aftermath], others: list[Aftermath]) -> list[Reason]:
     """Return the move that would most often come next, if the other move would often make it impossible."""
     follows = Counter(one.follows for one in seen if one.follows)
     if not follows:

@@ -17,7 +17,7 @@ from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.policy_files import is_policy_file, open_policy
 from tavolino.bots.position import Position, forced_move
 from tavolino.bots.strategy import BY_GAME, knows
-from tavolino.bots.thinking import Estimate, look_ahead, search_tree
+from tavolino.bots.thinking import MoveChance, look_ahead, search_tree
 from tavolino.engine.kernels import Ints
 from tavolino.engine.net import Net
 from tavolino.engine.registry import GAMES
@@ -85,13 +85,13 @@ def at_once(policy: int) -> Callable[[Position], str]:
 SEARCH_SIMULATIONS = 1000
 
 
-def think_by_search(position: Position, simulations: int = SEARCH_SIMULATIONS) -> list[Estimate]:
+def think_by_search(position: Position, simulations: int = SEARCH_SIMULATIONS) -> list[MoveChance]:
     """Advise by information-set tree search."""
     play_out, how = BY_GAME[position.key].SEARCH
     return search_tree(position, search.PLAY_OUTS[play_out], how, simulations)
 
 
-def _best(think: Callable[..., list[Estimate]], *more: Any) -> Choose:
+def _best(think: Callable[..., list[MoveChance]], *more: Any) -> Choose:
     return lambda position: think(position, *more)[0].word
 
 

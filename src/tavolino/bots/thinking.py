@@ -29,7 +29,7 @@ MOST = search.MAX_ACTION
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MoveChance:
     """A move and the mover's chance to win by it, as a bot sees it; `bots.advice` corrects such chances for people."""
 
     word: str
@@ -54,7 +54,7 @@ def way_of(strategy: Any) -> Ints:
     return np.array([strategy.TURNS, strategy.ROUNDS], np.int64)
 
 
-def look_ahead(position: Position) -> list[Estimate]:
+def look_ahead(position: Position) -> list[MoveChance]:
     """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
 
     Half of them are dropped in each round, so that most worlds go to the ones that are hard to tell apart; it ends
@@ -98,7 +98,7 @@ def look_ahead(position: Position) -> list[Estimate]:
     for i in range(int(halving.rank(notes, order, chances, errors))):
         line = tuple(int(action) for action in note["lines"][order[i]] if action >= 0)
         tries = int(note["tried"][order[i]])
-        found.append(Estimate(position.word(line[0]), float(chances[i]), tries, float(errors[i]), line))
+        found.append(MoveChance(position.word(line[0]), float(chances[i]), tries, float(errors[i]), line))
     return found
 
 
@@ -140,7 +140,7 @@ def _seed_of(position: Position) -> np.uint64:
     return np.uint64(derive(position.seed, position.key, "worlds"))
 
 
-def search_tree(position: Position, policy: int, how: tuple[float, float, float], simulations: int) -> list[Estimate]:
+def search_tree(position: Position, policy: int, how: tuple[float, float, float], simulations: int) -> list[MoveChance]:
     """Return the moves that tree search tried, best first; one tree a thread, their roots added up."""
     limits, states = position.limits, position.state()
     budget = limits.simulations or (None if limits.seconds else simulations)
@@ -169,5 +169,5 @@ def search_tree(position: Position, policy: int, how: tuple[float, float, float]
     for i in sorted(range(n), key=lambda i: -visits[i]):
         tries, chance = int(visits[i]), float(totals[i] / visits[i])
         error = math.sqrt(max(0.0, chance * (1 - chance)) / tries)
-        found.append(Estimate(position.word(int(actions[i])), chance, tries, error, (int(actions[i]),)))
+        found.append(MoveChance(position.word(int(actions[i])), chance, tries, error, (int(actions[i]),)))
     return found

@@ -18,7 +18,7 @@ from tavolino.play.records import BadRecord, check
 from tavolino.play.records import replay as replayed
 from tavolino.server import outgoing, replays
 from tavolino.server.clock import service_ms, wall_ms
-from tavolino.server.commands import Change, Refusal, deal, decide, decide_move, playing, refuse
+from tavolino.server.commands import Change, RequestRefused, deal, decide, decide_move, playing, refuse
 from tavolino.server.connection import encoded
 from tavolino.server.entries import (
     AnyEntry,
@@ -114,7 +114,7 @@ def read_entry(data: dict[str, Any]) -> AnyEntry:
 
 
 def read_message(text: str) -> Any:
-    """Return a message from JSON; Refusal if it is none."""
+    """Return a message from JSON; RequestRefused if it is none."""
     try:
         given = json.loads(text)
         kind = given.pop("type")
@@ -122,7 +122,7 @@ def read_message(text: str) -> Any:
         kinds["emote"] = React
         return kinds[kind](**given)
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Refusal("bad_message", "this is no message") from None
+        raise RequestRefused("bad_message", "this is no message") from None
 
 
 class LocalTable:
@@ -165,7 +165,7 @@ class LocalTable:
             message = read_message(text)
             ack = getattr(message, "id", None)
             self._handle(message, ack)
-        except Refusal as no:
+        except RequestRefused as no:
             values = or_unset(no.values or None)
             self._say(Refused(no.code, str(no), self.table.number, values, or_unset(ack), or_unset(no.reason)))
             if no.code == "stale":
@@ -308,19 +308,19 @@ TABLES: dict[str, LocalTable] = {}
 
 
 def opened(table: str, name: str, settings: dict[str, Any]) -> list[AnyEntry]:
-    """Return the first entries of a new table; Refusal says what is wrong."""
+    """Return the first entries of a new table; RequestRefused says what is wrong."""
     try:
         read = read_settings(read_settings_of(settings))
     except (ValueError, TypeError) as error:
-        raise Refusal("bad_settings", str(error)) from None
+        raise RequestRefused("bad_settings", str(error)) from None
     if "open" in read.seats:
-        raise Refusal(
+        raise RequestRefused(
             "bad_settings", "without a server nobody else can take a seat: choose a bot, or play on one device"
         )
     try:
         return [Opened(read, WHO, clean_name(name)), deal(shared=False)]
     except ValueError as error:
-        raise Refusal("bad_name", str(error)) from None
+        raise RequestRefused("bad_name", str(error)) from None
 
 
 def imported(table: str, record: dict[str, Any]) -> LocalTable:
@@ -365,7 +365,7 @@ def first_rows(entries: list[AnyEntry]) -> list[dict[str, Any]]:
 
 
 def do(name: str, given: dict[str, Any]) -> Any:
-    """Do one thing for the page; Refusal or ValueError says why not."""
+    """Do one thing for the page; RequestRefused or ValueError says why not."""
     if name == "open":
         return {"rows": first_rows(opened(given["table"], given["name"], given["settings"]))}
     if name == "import":
@@ -407,7 +407,7 @@ def ask(name: str, text: str) -> str:
     """Do one thing for the page: JSON in, JSON out; `refused` says why not."""
     try:
         return json.dumps(do(name, json.loads(text)))
-    except Refusal as no:
+    except RequestRefused as no:
         return json.dumps({"refused": {"code": no.code, "text": str(no), "reason": no.reason, "values": no.values}})
     except BadRecord as error:
         return json.dumps({"refused": {"code": "bad_record", "text": str(error), "reason": None, "values": {}}})

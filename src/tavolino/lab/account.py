@@ -41,7 +41,7 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Change:
+class Shift:
     """What one step changed for each seat: error + luck."""
 
     error: list[float]
@@ -54,7 +54,7 @@ class Change:
         return [sum(parts) for parts in zip(*self.luck.values(), strict=True)]
 
 
-def change_of(seat: int, weighed: Weighed, after: Sequence[float], kind: str) -> Change:
+def change_of(seat: int, weighed: Weighed, after: Sequence[float], kind: str) -> Shift:
     """Split what a decision of a seat changed; `after` are the chances once everything has come to light.
 
     `kind` is what came to light: `draw`, or `unforeseen` for nothing.
@@ -67,7 +67,7 @@ def change_of(seat: int, weighed: Weighed, after: Sequence[float], kind: str) ->
         error = [-lost if one == seat else lost * gifts[one] for one in players]
     gains = weighed.gains or [0.0] * len(after)
     moved = [weighed.after[one] - weighed.before[one] for one in players]
-    return Change(
+    return Shift(
         error,
         {
             "hidden": [moved[one] - gains[one] for one in players] if lost else [0.0] * len(after),
@@ -86,7 +86,7 @@ def error_rate(lost: float, decisions: int) -> float:
     return RATE * lost / decisions if decisions else 0.0
 
 
-def total(decided: Sequence["Decided"], weights: Sequence[float]) -> Estimate:
+def total(decided: Sequence["JudgedDecision"], weights: Sequence[float]) -> Estimate:
     """Add up errors, each with its weight: decisions of one turn share their worlds, those of two turns do not."""
     value = 0.0
     below: dict[int, float] = {}
@@ -108,7 +108,7 @@ def verdict(error: float, is_best: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Decided:
+class JudgedDecision:
     """A decision in the account: who decided, how it was weighed."""
 
     seat: int
@@ -125,7 +125,7 @@ def _gifts(seat: int, weighed: Weighed) -> list[float]:
 
 
 def accounts(
-    start: Sequence[float], end: Sequence[float], changes: Sequence[Change], decided: Sequence[Decided]
+    start: Sequence[float], end: Sequence[float], changes: Sequence[Shift], decided: Sequence[JudgedDecision]
 ) -> list[dict[str, Any]]:
     """Return the account of each seat, as plain data; `changes` begin with that of the deal."""
     found = []

@@ -16,8 +16,7 @@ from tavolino.bots.networks import active, load
 from tavolino.bots.position import Position
 from tavolino.bots.search import PLAY_OUTS
 from tavolino.bots.strategy import BY_GAME
-from tavolino.bots.thinking import Estimate as Looked
-from tavolino.bots.thinking import candidates
+from tavolino.bots.thinking import MoveChance, candidates
 from tavolino.engine.kernels import MAX_SEATS, Ints, States, apply_one, chance_one, redeal_one
 from tavolino.engine.plain import bits, copied
 from tavolino.engine.registry import GAMES
@@ -334,7 +333,7 @@ class _Found:
 def _explained(position: Position, shown: list[Candidate], word: str) -> list[Candidate]:
     """Give reasons to the best candidate and to the one played."""
     told = [one for i, one in enumerate(shown) if i == 0 or one.word == word]
-    found = [Looked(one.word, one.chance, 1, 0.0, one.actions) for one in told]
+    found = [MoveChance(one.word, one.chance, 1, 0.0, one.actions) for one in told]
     why = {
         one.word: [{"code": reason.code, "values": dict(reason.values)} for reason in reasons]
         for one, reasons in zip(told, explain(position, found), strict=True)

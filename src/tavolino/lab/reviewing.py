@@ -12,7 +12,7 @@ from typing import Any
 from tavolino.engine.kernels import apply_one
 from tavolino.engine.plain import win_shares
 from tavolino.engine.registry import GAMES
-from tavolino.lab.account import Change, Decided, accounts, change_of, plain, verdict
+from tavolino.lab.account import JudgedDecision, Shift, accounts, change_of, plain, verdict
 from tavolino.lab.judge import TRIES, Judge, Judgement
 from tavolino.lab.story import Happened, headline, moments, turning_points
 from tavolino.play.game import Game
@@ -129,13 +129,13 @@ def _reveals(before: Game, after: Game, word: str) -> bool:
     return False
 
 
-def _changes(game: Game, steps: Sequence[_Step], curve: Sequence[Sequence[float]]) -> list[Change]:
+def _changes(game: Game, steps: Sequence[_Step], curve: Sequence[Sequence[float]]) -> list[Shift]:
     """Return what the deal and each step changed."""
     nothing = [0.0] * game.players
-    found = [Change(nothing, {"deal": [chance - 1 / game.players for chance in curve[0]]})]
+    found = [Shift(nothing, {"deal": [chance - 1 / game.players for chance in curve[0]]})]
     for i, step in enumerate(steps):
         if step.seat is None or step.judged is None:
-            found.append(Change(nothing, {"dice": [b - a for a, b in zip(curve[i], curve[i + 1], strict=True)]}))
+            found.append(Shift(nothing, {"dice": [b - a for a, b in zip(curve[i], curve[i + 1], strict=True)]}))
         else:
             found.append(change_of(step.seat, step.judged.weighed, curve[i + 1], step.kind))
     return found
@@ -151,7 +151,7 @@ def _told(
 ) -> dict[str, Any]:
     changes = _changes(game, steps, curve)
     decided = [
-        Decided(step.seat, step.since, _verdict(step), step.judged.weighed)
+        JudgedDecision(step.seat, step.since, _verdict(step), step.judged.weighed)
         for step in steps
         if step.seat is not None and step.judged is not None and step.judged.options > 1
     ]
@@ -202,7 +202,7 @@ def _verdict(step: _Step) -> str:
     return verdict(step.judged.weighed.error.value, step.word == step.judged.best)
 
 
-def _step(number: int, turn: int, step: _Step, change: Change, after: list[float]) -> dict[str, Any]:
+def _step(number: int, turn: int, step: _Step, change: Shift, after: list[float]) -> dict[str, Any]:
     """Return a step as plain data."""
     luck = change.lucks
     kinds = {kind: sum(map(abs, parts)) for kind, parts in change.luck.items()}

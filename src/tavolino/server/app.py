@@ -27,7 +27,7 @@ from tavolino.play.setup import find_game
 from tavolino.server import replays, reviews
 from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
-from tavolino.server.commands import Refusal
+from tavolino.server.commands import RequestRefused
 from tavolino.server.config import Config
 from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, is_loopback, new_token
 from tavolino.server.hub import Hub, describe_games
@@ -36,7 +36,7 @@ from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo, or_unset
 from tavolino.server.metrics import CONNECTIONS, refused
-from tavolino.server.network import Network, network
+from tavolino.server.network import NetworkAddress, network
 from tavolino.server.session import ID, TRY_LATER, Session, Visitor
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
@@ -198,8 +198,8 @@ class Server:
 
 
 def _handle_errors(app: FastAPI) -> None:
-    @app.exception_handler(Refusal)
-    async def no(_: Request, error: Refusal) -> Response:
+    @app.exception_handler(RequestRefused)
+    async def no(_: Request, error: RequestRefused) -> Response:
         return problem(error.code, str(error), None, error.reason, **error.values)
 
     @app.exception_handler(NotSaved)
@@ -265,11 +265,11 @@ async def _who(request: Request, hub: Hub) -> tuple[str, str | None]:
 
 
 async def _body(request: Request, kind: type[T]) -> T:
-    """Return what a request brings; Refusal says what is wrong with it."""
+    """Return what a request brings; RequestRefused says what is wrong with it."""
     try:
         return msgspec.json.decode(await request.body(), type=kind)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise Refusal("bad_message", str(error)) from None
+        raise RequestRefused("bad_message", str(error)) from None
 
 
 def _remember(request: Request, response: Response, token: str | None) -> Response:
@@ -286,13 +286,15 @@ def _game(key: str) -> GameFolder:
     try:
         return find_game(key)
     except ValueError as error:
-        raise Refusal("not_found", str(error)) from None
+        raise RequestRefused("not_found", str(error)) from None
 
 
 def _add_tables(app: FastAPI, hub: Hub) -> None:
     async def find(table: str) -> Live:
         if (live := await hub.find(table)) is None:
-            raise Refusal("not_found", "there is no such table; perhaps it was removed after a while", "no_table")
+            raise RequestRefused(
+                "not_found", "there is no such table; perhaps it was removed after a while", "no_table"
+            )
         return live
 
     async def infos(ids: list[str], who: str) -> list[TableInfo]:
@@ -395,7 +397,7 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
     async def known(request: Request) -> str:
         who = await hub.identities.who(request.cookies.get(COOKIE))
         if who is None:
-            raise Refusal("not_allowed", "this browser sent no cookie that we know", "no_cookie")
+            raise RequestRefused("not_allowed", "this browser sent no cookie that we know", "no_cookie")
         return who
 
     @app.get("/api/me", openapi_extra=_said(Me), tags=["people"])
@@ -431,12 +433,12 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
         asked = await _body(request, Continue)
         found = await hub.identities.follow(asked.token)
         if found is None:
-            raise Refusal("not_found", "this link does not work, or not any more", "no_link")
+            raise RequestRefused("not_found", "this link does not work, or not any more", "no_link")
         return _remember(request, answer(await me_now(request, found[0])), found[0])
 
 
 def _add_site(app: FastAPI, hub: Hub) -> None:
-    @app.get("/api/network", openapi_extra=_said(Network), tags=["people"])
+    @app.get("/api/network", openapi_extra=_said(NetworkAddress), tags=["people"])
     async def reached(request: Request) -> Response:
         """Say whether other devices reach this server; a browser on its own machine is told the address for them."""
         return answer(network(hub.config.anywhere, is_loopback(request.client.host if request.client else "")))
@@ -538,7 +540,7 @@ def schema(app: FastAPI) -> dict[str, Any]:
             GameInfo,
             GameText,
             TableInfo,
-            Network,
+            NetworkAddress,
             replays.Record,
             replays.Replay,
             reviews.Reviewed,

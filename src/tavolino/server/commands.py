@@ -1,4 +1,4 @@
-"""Work out the effect of a message: the change to be stored, or a Refusal. Nothing changes here."""
+"""Work out the effect of a message: the change to be stored, or a RequestRefused. Nothing changes here."""
 
 import secrets
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from tavolino.server.settings import clean_name
 from tavolino.server.table import Played, Table
 
 
-class Refusal(Exception):
+class RequestRefused(Exception):
     """A request that cannot be carried out; nothing has changed."""
 
     def __init__(self, code: Code, text: str, reason: Reason | None = None, **values: Any) -> None:
@@ -38,8 +38,8 @@ class Refusal(Exception):
 
 
 def refuse(code: Code, text: str, reason: Reason | None = None, **values: Any) -> NoReturn:
-    """Raise a Refusal."""
-    raise Refusal(code, text, reason, **values)
+    """Raise a RequestRefused."""
+    raise RequestRefused(code, text, reason, **values)
 
 
 @dataclass(slots=True)
@@ -56,12 +56,12 @@ class Change:
 
 
 def seated(table: Table, who: str) -> list[int]:
-    """Return the seats of a person; Refusal if there are none."""
+    """Return the seats of a person; RequestRefused if there are none."""
     return table.seats_of(who) or refuse("not_seated", "you have no seat at this table")
 
 
 def playing(table: Table) -> Played:
-    """Return the game in progress; Refusal if there is none."""
+    """Return the game in progress; RequestRefused if there is none."""
     if table.phase != "playing" or table.current is None:
         refuse("not_now", "no game is in progress", "no_game")
     return table.current
@@ -126,10 +126,10 @@ def decide_move(table: Table, seat: int, word: str, by: str = "") -> Change:
         after, words, events = playing(table).game.after(word)
     except IllegalMove as error:
         if error.refusal is None:
-            raise Refusal("illegal", str(error), "no_move", word=word) from None
+            raise RequestRefused("illegal", str(error), "no_move", word=word) from None
         clauses, why, values = error.refusal
         said = {"clauses": ", ".join(clauses), "why": why, "values": dict(values)}
-        raise Refusal("illegal", str(error), "rule", word=word, **said) from None
+        raise RequestRefused("illegal", str(error), "rule", word=word, **said) from None
     entries: list[AnyEntry] = [Moved(seat, words, by)]
     if after.over and table.last_of_match:
         entries.append(Ended())
@@ -228,7 +228,7 @@ def _nothing_prepared(table: Table) -> None:
 
 
 def _round(table: Table, number: int, complete: bool) -> Round:
-    """Return the deal being prepared, if it is this one and has come so far; Refusal if not."""
+    """Return the deal being prepared, if it is this one and has come so far; RequestRefused if not."""
     if table.round is None or table.round.number != number or table.round.complete is not complete:
         refuse("not_now", "this deal is not prepared, or has come further", "no_round")
     return table.round

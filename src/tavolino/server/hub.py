@@ -16,7 +16,7 @@ from tavolino.play.setup import games
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
-from tavolino.server.commands import Refusal, deal
+from tavolino.server.commands import RequestRefused, deal
 from tavolino.server.config import Config
 from tavolino.server.entries import AnyEntry, Opened
 from tavolino.server.guard import RateLimits
@@ -114,25 +114,25 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
 
     async def open(self, who: str, address: str, name: str, given: TableSettings, share: bool = False) -> str:
-        """Open a table for a person at an address and return its id; Refusal says what is wrong.
+        """Open a table for a person at an address and return its id; RequestRefused says what is wrong.
 
         `share` tells whether the person's browser brings a share of the chance to each deal.
         """
         try:
             settings = read_settings(given)
         except ValueError as error:
-            raise Refusal("bad_settings", str(error)) from None
+            raise RequestRefused("bad_settings", str(error)) from None
         try:
             name = clean_name(name)
         except ValueError as error:
-            raise Refusal("bad_name", str(error)) from None
+            raise RequestRefused("bad_name", str(error)) from None
         self.warming.ask(settings.game)
         if await self.store.count_open(who) >= self.config.tables_each:
             most = self.config.tables_each
-            raise Refusal("too_many", f"you have {most} open tables: finish some of them first", tables=most)
+            raise RequestRefused("too_many", f"you have {most} open tables: finish some of them first", tables=most)
         if (seconds := self._opening.wait(address)) > 0:
             text = f"too many tables were opened from your network: wait {seconds} seconds"
-            raise Refusal("too_many_here", text, seconds=seconds)
+            raise RequestRefused("too_many_here", text, seconds=seconds)
         table = secrets.token_urlsafe(12)
         entries: list[AnyEntry] = [Opened(settings, who, name, share)]
         if "open" not in settings.seats:
@@ -142,7 +142,7 @@ class Hub:
         try:
             await self.store.append(rows, settings.listed)
         except NotSaved as error:
-            raise Refusal("not_saved", f"{error}; no table was opened: try again") from None
+            raise RequestRefused("not_saved", f"{error}; no table was opened: try again") from None
         self.lobby.opened(table, address)
         return table
 
@@ -191,10 +191,10 @@ class Hub:
         self.bus.publish(table, msgspec.json.encode({**news, "process": self._process}))
 
     async def make_link(self, who: str, address: str) -> str:
-        """Return the token of a new personal link; Refusal if too many were made from an address."""
+        """Return the token of a new personal link; RequestRefused if too many were made from an address."""
         if (seconds := self._linking.wait(address)) > 0:
             text = f"too many links were made from your network: wait {seconds} seconds"
-            raise Refusal("too_many_here", text, seconds=seconds)
+            raise RequestRefused("too_many_here", text, seconds=seconds)
         return await self.identities.make_link(who)
 
     async def sign_out_others(self, who: str, device: str, token: str) -> None:

@@ -22,7 +22,7 @@ from tavolino.play.game import Game
 from tavolino.server import outgoing
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.clock import service_ms, wall_ms
-from tavolino.server.commands import Change, Refusal, decide, decide_move, playing, refuse, seated
+from tavolino.server.commands import Change, RequestRefused, decide, decide_move, playing, refuse, seated
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
@@ -268,11 +268,11 @@ class Live:
                     self._start_hint(connection, message)
                 case Hello():
                     refuse("bad_message", "hello comes first, and once")
-        except Refusal as no:
+        except RequestRefused as no:
             self._refuse(connection, no, getattr(message, "id", None))
         done(None)
 
-    def _refuse(self, connection: Connection, no: Refusal, ack: str | None) -> None:
+    def _refuse(self, connection: Connection, no: RequestRefused, ack: str | None) -> None:
         refused(no.code, connection.address)
         values = or_unset(no.values or None)
         connection.say(Refused(no.code, str(no), self.table.number, values, or_unset(ack), or_unset(no.reason)))
@@ -324,8 +324,8 @@ class Live:
     def _finish(self, asked: Asked, error: Exception | None = None) -> None:
         """Say why it was refused, if it was, and pass the lock on."""
         if isinstance(error, NotSaved):
-            error = Refusal("not_saved", str(error))
-        if isinstance(error, Refusal):
+            error = RequestRefused("not_saved", str(error))
+        if isinstance(error, RequestRefused):
             self._refuse(asked.by, error, asked.message.id)
             error = None
         self._mutex.release()
@@ -389,7 +389,7 @@ class Live:
     async def catch_up(self) -> None:
         """Apply what other processes stored."""
         async with self._mutex:
-            with contextlib.suppress(NotSaved, Refusal):  # the database is away, and the bus says when it is back
+            with contextlib.suppress(NotSaved, RequestRefused):  # the bus says when the database is back
                 await self._catch_up()
 
     async def _catch_up(self) -> None:

@@ -8,7 +8,7 @@ import msgspec
 LOOPBACK = "127.0.0.1"
 
 
-class Network(msgspec.Struct, frozen=True):
+class NetworkAddress(msgspec.Struct, frozen=True):
     """How others reach this server."""
 
     open: bool
@@ -25,7 +25,7 @@ def own_address() -> str:
     return LOOPBACK
 
 
-def network(anywhere: bool, own_browser: bool) -> Network:
+def network(anywhere: bool, own_browser: bool) -> NetworkAddress:
     """Describe it: `anywhere` says whether others may come, `own_browser` whether a browser of this machine asks."""
     found = own_address() if anywhere and own_browser else LOOPBACK
-    return Network(anywhere, None if found == LOOPBACK else found)
+    return NetworkAddress(anywhere, None if found == LOOPBACK else found)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from tavolino.play.fairness import fair_part
 from tavolino.play.game import Game
 from tavolino.play.telling import all_events, events_for
-from tavolino.server.commands import Refusal
+from tavolino.server.commands import RequestRefused
 from tavolino.server.live import Live
 from tavolino.server.messages import GameResult
 from tavolino.server.past import before_the_first_move, decisions
@@ -60,14 +60,16 @@ class Replay(Struct, frozen=True):
 def _finished(live: Live, number: int) -> Played:
     played = live.table.played
     if number >= len(played):
-        raise Refusal("not_found", f"there is no game {number} at this table; it has had {len(played)}", "no_replay")
+        raise RequestRefused(
+            "not_found", f"there is no game {number} at this table; it has had {len(played)}", "no_replay"
+        )
     if not played[number].over and not live.table.closed:
-        raise Refusal("not_now", "this game is still being played: it is open when it is over", "still_played")
+        raise RequestRefused("not_now", "this game is still being played: it is open when it is over", "still_played")
     return played[number]
 
 
 def record(live: Live, number: int) -> Record:
-    """Return the record of a game that is over, or was when its table closed; Refusal while it goes on."""
+    """Return the record of a game that is over, or was when its table closed; RequestRefused while it goes on."""
     played = _finished(live, number)
     failed = None if played.flagged is None else {"seat": played.flagged, "status": "timeout"}
     if played.withheld:
@@ -80,7 +82,7 @@ def replay(live: Live, number: int, seat: int | None) -> Replay:
     """Return a finished game step by step, as a seat saw it or with all hands open."""
     played = _finished(live, number)
     if seat is not None and seat >= len(played.names):
-        raise Refusal("not_found", f"there is no seat {seat} at this table")
+        raise RequestRefused("not_found", f"there is no seat {seat} at this table")
     game = before_the_first_move(played)
     view = game.view(seat) | _opened(game, seat)
     steps = [

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from tavolino.play.cores import cores
-from tavolino.server.commands import Refusal
+from tavolino.server.commands import RequestRefused
 
 KEPT = 64
 """Reviews that are kept in memory, the latest asked for."""
@@ -47,7 +47,7 @@ class Reviews:
         """Return how far a review is; begin it if it is new, or if it failed before."""
         if name not in self._found:
             if len(self._working) >= WAITING:
-                raise Refusal("too_fast", "many games are being reviewed: ask again in a moment")
+                raise RequestRefused("too_fast", "many games are being reviewed: ask again in a moment")
             self._found[name] = Reviewed()
             work = asyncio.get_running_loop().create_task(self._work(name, record))
             self._working[name] = work
