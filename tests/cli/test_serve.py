@@ -75,6 +75,13 @@ def test_serve_says_why_it_cannot_begin(tmp_path: Path, run: Run) -> None:
         assert ran.err.startswith("tavolino: ")
 
 
+def test_serve_says_what_is_wrong_with_a_bot_of_its_own(tmp_path: Path, run: Run) -> None:
+    ran = run("serve", "--bot", f"Mine={tmp_path / 'gone.npz'}")
+    assert ran.code == 2
+    assert "--bot: " in ran.err
+    assert "there is no such file" in ran.err
+
+
 def test_verify_tells_fair_records_from_others(tmp_path: Path, run: Run) -> None:
     fair = new("orma", 2, "secret").record() | {"fair": fair_part("secret", True)}
     file = tmp_path / "games.jsonl"

@@ -27,7 +27,7 @@ class Room:
     """A table without a network: people act on it, and its log is kept."""
 
     def __init__(self, key: str, *seats: str, games: int = 1, share: bool = True) -> None:
-        settings = read_settings(TableSettings(game=key, seats=list(seats), games=games))  # type: ignore[arg-type]
+        settings = read_settings(TableSettings(game=key, seats=list(seats), games=games))
         self.log: list[AnyEntry] = [Opened(settings, "ada", "Ada", share)]
         self.table = Table.open("room", self.log[0])
         self.shares: dict[str, str] = {}

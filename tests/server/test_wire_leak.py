@@ -44,7 +44,7 @@ class World:
     """A table in play, with everyone connected to it and what each of them received."""
 
     def __init__(self, key: str, players: int, secret: str) -> None:
-        settings = read_settings(TableSettings(key, ["me", *(["open"] * (players - 1))]))  # type: ignore[list-item]
+        settings = read_settings(TableSettings(key, ["me", *(["open"] * (players - 1))]))
         table = Table.open("AAAAAAAAAAAAAAAA", Opened(settings, "p0", "P0"))
         for seat in range(1, players):
             table.apply(Sat(seat, f"p{seat}", f"P{seat}"), 1)

@@ -23,6 +23,7 @@ from tavolino.engine.registry import GAMES
 from tavolino.play.game import new
 from tavolino.server.app import Server
 from tavolino.server.config import Config
+from tavolino.server.own_bots import read_own_bots
 from tavolino.server.run import fast_loop, listen, serve, set_up_logs, uvicorn_config
 
 
@@ -47,12 +48,13 @@ LIMITS |= {"tables_an_hour": 1e6}
 def child(port: int, given: dict[str, Any]) -> None:
     """Serve; `given` may also say how many open `files` the system allows: the soft limit and the hard one.
 
-    With `engine`, browsers get what they check a deal with, as from `tavolino serve`.
+    With `engine`, browsers get what they check a deal with, as from `tavolino serve`; `bots` are as it takes them.
     """
     if files := given.pop("files", None):
         resource.setrlimit(resource.RLIMIT_NOFILE, files)
     if given.pop("engine", False):
         given["engine"] = engine_file
+    given["bots"] = read_own_bots(given.get("bots", ()))
     config = Config(**LIMITS | given | {"origins": tuple(given.get("origins", ()))})
     set_up_logs()
     signal.signal(signal.SIGUSR1, lambda *_: set_forward())

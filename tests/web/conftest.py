@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tavolino.bots.networks import has_networks
+from tavolino.engine.registry import GAMES
 from tavolino.server.app import STATIC
 from tests.server.servers import Server, Zygote
 from tests.web.visitor import Visitors, Windows
@@ -33,13 +35,19 @@ def browser() -> Iterator[Browser]:
         one.close()
 
 
+def own_game() -> str:
+    """Return a game for which the server has a bot of its own, Mine."""
+    return next(key for key in GAMES if has_networks(key))
+
+
 @pytest.fixture(scope="session")
 def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that serves the built page; its bots do not wait."""
     assert (STATIC / "index.html").exists(), "the page is not built: make client"
     many = {"requests_a_second": 1000.0, "messages_a_second": 1000.0, "tables_each": 1000, "engine": True}
     origins = [f"http://{PLAIN_HTTP}"]
-    one = Server(zygote, str(tmp_path_factory.mktemp("web") / "tables.sqlite"), origins=origins, **many)
+    bots = [f"Mine={GAMES[own_game()].folder / 'weights' / '2.npz'}"]
+    one = Server(zygote, str(tmp_path_factory.mktemp("web") / "tables.sqlite"), origins=origins, bots=bots, **many)
     yield one
     one.kill()
 

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tavolino.engine.registry import GAMES
 from tavolino.server.network import own_address
 from tests.server.servers import Server, Zygote, free_port
 from tests.web import hands
+from tests.web.conftest import own_game
 from tests.web.screens import card
 from tests.web.visitor import PHONE, Visitor, Visitors, Windows
 
@@ -183,6 +185,25 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
         one.wait(lambda before=number: one.number > before)
     assert one.view["hand"] is None
     expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()
+
+
+def test_the_servers_own_bot_is_chosen_by_name(visitors: Visitors) -> None:
+    """It plays the game it was made for, and is called by its name; other games do not offer it."""
+    one = visitors()
+    one.go("/")
+    card(one, next(game for game in GAMES if game != own_game())).get_by_role("button", name="Options").click()
+    expect(one.page.get_by_label("Seat 2").get_by_role("option", name="expert")).to_have_count(1)
+    expect(one.page.get_by_label("Seat 2").get_by_role("option", name="Mine")).to_have_count(0)
+    one.page.keyboard.press("Escape")
+    card(one, own_game()).get_by_role("button", name="Options").click()
+    one.page.get_by_label("Seat 2").select_option("Computer, Mine")
+    one.page.get_by_role("button", name="Start").click()
+    one.wait(lambda: bool(one.legal))
+    assert one.table["seats"][1]["level"] == "Mine"
+    hands.play_on(one, hands.CLICK, turns=2)
+    one.wait(lambda: bool(one.legal))
+    assert len(one.view["moves"]) > 2
+    expect(one.page.get_by_text("Mine", exact=True).first).to_be_visible()
 
 
 def test_one_device_for_two_needs_no_curtain_where_nothing_is_hidden(visitors: Visitors) -> None:

@@ -33,6 +33,13 @@ import click
 )
 @click.option("--keep", type=click.FloatRange(0), metavar="DAYS", help="Remove finished tables after so many days.")
 @click.option("--metrics-from", multiple=True, metavar="ADDRESS", help="Who may read /metrics besides this machine.")
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="A bot to choose on the page besides the levels, such as Mine=mine.npz; more than one if given again.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def serve(
     host: str,
@@ -43,12 +50,14 @@ def serve(
     redirect_from: int | None,
     keep: float | None,
     metrics_from: tuple[str, ...],
+    bots: tuple[str, ...],
     open_page: bool,
 ) -> None:
     """Serve the tables: a page to play on, in real time, with everything stored."""
     from tavolino.cli.compiler import compiler
     from tavolino.server.config import Config, default_database
     from tavolino.server.guard import is_loopback
+    from tavolino.server.own_bots import read_own_bots
     from tavolino.server.run import Listen, NoSocket, run
     from tavolino.server.tls import Certificate
 
@@ -58,6 +67,10 @@ def serve(
         port = 8017 if tls is None else 443
     plain = (80 if tls is not None and port == 443 else 0) if redirect_from is None else redirect_from
     at = Listen(host, port, None if tls is None else Certificate(*tls), plain or None)
+    try:
+        own = read_own_bots(bots)
+    except ValueError as error:
+        raise click.UsageError(f"--bot: {error}.") from None
     config = Config(
         database=database or default_database(),
         origins=origins,
@@ -66,6 +79,7 @@ def serve(
         keep=keep,
         metrics_from=metrics_from,
         engine=_engine,
+        bots=own,
     )
 
     try:

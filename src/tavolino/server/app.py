@@ -145,6 +145,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     players: list[int]
     options: list[OptionInfo]
     levels: list[str]
+    bots: list[str]
+    """The server's own bots for this game, chosen by name."""
 
 
 def problem(code: Code, text: str, status: int | None = None, reason: Reason | None = None, **values: Any) -> Response:
@@ -303,8 +305,8 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 
     @app.get("/api/games", openapi_extra=_said([GameInfo]), tags=["games"])
     async def games() -> Response:
-        """List the games with their options and the levels of the bots."""
-        return answer(describe_games())
+        """List the games with their options, the levels of the bots and the server's own bots."""
+        return answer(describe_games(hub.config.bots))
 
     body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/OpenTable"}}}, "required": True}
 

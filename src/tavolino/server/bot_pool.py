@@ -3,19 +3,20 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
 
 from tavolino.bots.advice import advise
-from tavolino.bots.players import at_once_in, builtin
+from tavolino.bots.players import LEVELS, at_once_in, builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.play.advice import Advice
 from tavolino.play.cores import cores
 from tavolino.play.game import Game
 from tavolino.server.metrics import THINKING
+from tavolino.server.own_bots import OwnBot, file_of
 from tavolino.server.shares import FairShares
 from tavolino.server.warming import WarmUp
 
@@ -30,9 +31,10 @@ T = TypeVar("T")
 class BotPool:
     """A pool of threads. The compiled search releases the interpreter's lock, so the event loop is not blocked."""
 
-    def __init__(self, threads: int | None = None, warming: WarmUp | None = None) -> None:
+    def __init__(self, threads: int | None = None, warming: WarmUp | None = None, own: Sequence[OwnBot] = ()) -> None:
         threads = threads or cores()
         self.warming = warming or WarmUp(lambda key: None)
+        self._own = own
         self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="bot")  # one is free for who answers at once
         self._shares = FairShares(threads)
         self._advisers = asyncio.Semaphore(max(1, threads // 2))
@@ -44,21 +46,24 @@ class BotPool:
         """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once.
 
         `address` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
-        compiled yet, another answers for the expert, who would think for minutes.
+        compiled yet, another answers for the expert, who would think for minutes; so it does for a bot of the server's
+        own that it has no longer.
         """
         quick = at_once_in(game.key)
-        if level not in quick and self.warming.of(game.key) is not None:
-            level = next((one for one in STAND_IN if one in quick), STAND_IN[-1])
+        player = level if level in LEVELS else file_of(self._own, game.key, level)
+        if player is None or (level not in quick and self.warming.of(game.key) is not None):
+            player = next((one for one in STAND_IN if one in quick), STAND_IN[-1])
+        chosen = player
 
         def think(position: Position) -> str:
             try:
-                return builtin(level).choose(position)
+                return builtin(chosen, game.key).choose(position)
             except Exception:  # a table must go on, whatever is wrong with a bot
                 log.exception("a bot failed", extra={"game": game.key, "level": level})
                 return builtin("random").choose(position)
 
         with THINKING.time():
-            if level in quick:
+            if chosen in quick:
                 return await self._run(think, game, seat)
             async with self._shares.of(address):
                 return await self._run(think, game, seat)

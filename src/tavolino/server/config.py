@@ -5,6 +5,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tavolino.server.own_bots import OwnBot
 
 
 def data_folder() -> Path:
@@ -67,5 +71,7 @@ class Config:
     keep_unfinished: float = 90.0
     engine: Callable[[str], bytes | None] | None = None
     """Returns a file of what runs the games in a browser, by its path; None if there is no such file."""
+    bots: tuple["OwnBot", ...] = ()
+    """Bots that people can choose besides the levels."""
     anywhere: bool = False
     """Whether it is reachable under any name, not only this machine's: bound to more than loopback."""

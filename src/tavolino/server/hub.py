@@ -6,7 +6,7 @@ import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -25,6 +25,7 @@ from tavolino.server.live import Live
 from tavolino.server.lobby import Lobby
 from tavolino.server.messages import Moving
 from tavolino.server.metrics import LAG, TABLES
+from tavolino.server.own_bots import OwnBot
 from tavolino.server.presence import HEARD_SECONDS
 from tavolino.server.reviews import Reviews
 from tavolino.server.settings import TableSettings, clean_name, read_settings
@@ -51,7 +52,7 @@ class Hub:
         self.bus = bus
         self._process = process
         self.warming = WarmUp(self._warmed)
-        self.bots = BotPool(warming=self.warming)
+        self.bots = BotPool(warming=self.warming, own=config.bots)
         self.reviews = Reviews()
         self.lobby = Lobby(store)
         self.identities = Identities(store)
@@ -120,6 +121,7 @@ class Hub:
         """
         try:
             settings = read_settings(given)
+            check_bots(settings, self.config.bots)
         except ValueError as error:
             raise RequestRefused("bad_settings", str(error)) from None
         try:
@@ -285,9 +287,27 @@ class Hub:
             TABLES.labels(phase).set(phases[phase])
 
 
-def describe_games() -> list[dict[str, Any]]:
-    """Return the games with their numbers of players, options and levels; the match decides who starts."""
+def check_bots(settings: TableSettings, own: Sequence[OwnBot]) -> None:
+    """ValueError if a seat is meant for a bot that there is not."""
+    known = [*LEVELS, *(one.name for one in own if one.game == settings.game)]
+    for choice in settings.seats:
+        if choice.startswith("bot:") and choice.removeprefix("bot:") not in known:
+            raise ValueError(
+                f"there is no bot {choice.removeprefix('bot:')!r} for this game; there are {', '.join(known)}"
+            )
+
+
+def describe_games(own: Sequence[OwnBot] = ()) -> list[dict[str, Any]]:
+    """Return the games with their numbers of players, options, levels and a server's own bots.
+
+    The match decides who starts.
+    """
     return [
-        game | {"options": [one for one in game["options"] if one["name"] != "first"], "levels": list(LEVELS)}
+        game
+        | {
+            "options": [one for one in game["options"] if one["name"] != "first"],
+            "levels": list(LEVELS),
+            "bots": [one.name for one in own if one.game == game["key"]],
+        }
         for game in games()
     ]

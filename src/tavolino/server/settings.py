@@ -18,7 +18,7 @@ HEAPED = re.compile(r"([\u0300-\u036f]{3})[\u0300-\u036f]+")
 """Piled-up accents, which would cover the line above."""
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, description="A display name: text, never markup.")]
 Level = Literal["easy", "medium", "hard", "expert"]
-SeatChoice = Literal["me", "open", "bot:easy", "bot:medium", "bot:hard", "bot:expert"]
+SeatChoice = Annotated[str, Meta(pattern=r"^(me|open|bot:.{1,24})$")]
 MAX_GAMES = 20
 
 
@@ -38,8 +38,8 @@ class TableSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: Annotated[str, Meta(max_length=64, description="The key of a game, as GET /api/games lists them.")]
     seats: list[SeatChoice]
-    """For each seat: `me` (several times: pass and play on one device), `open` for anyone who comes, or a bot.
-    As many as the game takes."""
+    """For each seat: `me` (several times: pass and play on one device), `open` for anyone who comes, or `bot:` with a
+    level or the name of one of the server's own bots. As many as the game takes."""
     options: dict[str, Any] = {}
     games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] = 1
     starts: Literal["rotate", "trailing"] = "rotate"

@@ -30,6 +30,8 @@ export interface GameInfo {
   players: number[];
   options: OptionInfo[];
   levels: string[];
+  /** The server's own bots, by name. */
+  bots?: string[];
 }
 
 /** What a game says in a language: its sentences by key (see sentences.ts). */

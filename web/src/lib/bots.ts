@@ -1,4 +1,6 @@
 /** The computer's players: each has its name, and with it its face, on every screen and wherever it sits. */
+import type { LL } from './i18n.svelte';
+
 const PLANTS = ['Nespola', 'Mirto', 'Salvia', 'Ginepro', 'Malva'];
 const FACES = [0, 2, 1, 3, 4]; // the drawing of each in art/Avatar.svelte
 
@@ -7,6 +9,13 @@ export function plantOf(name: string, seat: number): number {
   const known = PLANTS.indexOf(name.replace(/ \d+$/, ''));
   return FACES[(known >= 0 ? known : seat) % FACES.length]!;
 }
+
+/** A bot's level in the reader's language; one of the server's own bots has its name instead. */
+export const levelName = (level: string, LL: LL): string => (level in LL.levels ? LL.levels[level as 'medium']() : level);
+
+/** What kind of computer plays there: its level, or the name of one of the server's own bots. */
+export const kindOf = (level: string | null | undefined, LL: LL): string =>
+  !level || level in LL.levels ? LL.away.bot({ level: levelName(level ?? 'medium', LL) }) : level;
 
 const TEMPO = [1.15, 0.85, 1, 1.3, 0.95]; // some take their time
 

@@ -314,7 +314,7 @@ export interface Moving {
 /** What a table is opened with. */
 export interface TableSettings {
   game: string;
-  seats: ('bot:easy' | 'bot:expert' | 'bot:hard' | 'bot:medium' | 'me' | 'open')[];
+  seats: string[];
   options?: Record<string, unknown>;
   games?: number;
   starts?: 'rotate' | 'trailing';
