@@ -50,6 +50,21 @@ def test_points_of_a_suit(cards: str, points: int) -> None:
     assert sum(by_suit.values()) == points
 
 
+@pytest.mark.clause("S7.1", "S7.2")
+def test_a_finished_game_says_how_its_points_come_about() -> None:
+    """By suit: the socks, how often they are doubled and turned, and whether they count plus, minus or nothing."""
+    hands = "red:6 red:2 red:double red:conversion", "pink:8 pink:ban blue:double blue:4", "green:conversion " * 3
+    game = finished(hands[0], hands[1], hands[2] + "orange:8")
+    red, pink, blue, green = (
+        game.view(None)["sums"][seat][suit] for seat, suit in ((0, "red"), (1, "pink"), (1, "blue"), (2, "green"))
+    )
+    assert red == {"socks": [6, 2], "doubled": 1, "turned": 1, "counts": "minus"}
+    assert pink == {"socks": [8], "doubled": 0, "turned": 0, "counts": "banned"}
+    assert blue == {"socks": [4], "doubled": 1, "turned": 0, "counts": "plus"}
+    assert green == {"socks": [], "doubled": 0, "turned": 3, "counts": "nothing"}
+    assert "sums" not in collected("red:6 red:double").view(None)  # only when there is nothing to win any more
+
+
 @pytest.mark.clause("S7.2")
 def test_points_do_not_depend_on_the_order_of_taking() -> None:
     """A Conversion before the socks or a Ban before all else works the same."""

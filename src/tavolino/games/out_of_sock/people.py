@@ -138,6 +138,20 @@ def _worth(socks: int, doubles: int, conversions: int, bans: int) -> int:
     return uncompiled(suit_points)(socks, doubles, conversions, bans)
 
 
+def _sum(cards: list[str], points: int) -> View:
+    """Say how the points of a suit come about: its socks, how often they are doubled and turned, what they count."""
+    kinds = [card.partition(":")[2] for card in cards]
+    socks = sorted((int(kind) for kind in kinds if kind not in SPECIAL.values()), reverse=True)
+    turned = kinds.count(SPECIAL[CONVERSION])
+    if SPECIAL[BAN] in kinds:
+        counts = "banned"  # S7.2
+    elif socks:
+        counts = "minus" if points < 0 else "plus"
+    else:
+        counts = "nothing"
+    return {"socks": socks, "doubled": kinds.count(SPECIAL[DOUBLE]), "turned": turned, "counts": counts}
+
+
 def open_view(t: Plain) -> View:
     """Return what all may know of the table, beyond what `Game.view` adds for every game."""
     seats = range(t.seats)
@@ -148,7 +162,8 @@ def open_view(t: Plain) -> View:
     for column in columns:
         for cards in column.values():
             cards.sort()  # S6.3: their order means nothing
-    return {
+    points = [dict(zip(SUIT, _suits(t, p), strict=True)) for p in seats]
+    view: View = {
         "phase": None if t.over else PHASES[t.phase],
         "basket_holder": t.holder,
         "aim": t.aim if t.basket == AIMED and t.aim else None,
@@ -158,10 +173,13 @@ def open_view(t: Plain) -> View:
             for place, (deck, left, dice) in enumerate(zip(t.deck, t.left, t.dice, strict=True), LOWEST)
         },
         "columns": columns,
-        "suit_scores": [dict(zip(SUIT, _suits(t, p), strict=True)) for p in seats],
+        "suit_scores": points,
         "sock_cards": list(t.sock_cards[: t.seats]),
         "tied": bits(t.legal[0] >> WINNER) if t.phase == NAME else [],
     }
+    if t.over:
+        view["sums"] = [{suit: _sum(columns[p][suit], points[p][suit]) for suit in SUIT} for p in seats]
+    return view
 
 
 def own_view(t: Plain, seat: int | None) -> View:

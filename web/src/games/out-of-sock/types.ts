@@ -38,6 +38,17 @@ export interface SockView {
   suit_scores: BySuit<number>[];
   sock_cards: number[];
   tied: number[];
+  /** When the game is over: how the points come about, by seat. */
+  sums?: BySuit<SuitSum>[];
+}
+
+/** How the points of a suit come about. */
+export interface SuitSum {
+  socks: number[];
+  /** How many cards double them, and how many turn them between plus and minus. */
+  doubled: number;
+  turned: number;
+  counts: 'plus' | 'minus' | 'nothing' | 'banned';
 }
 
 export interface ShakeOffer extends Offer {
