@@ -329,6 +329,8 @@ def test_messages_too_fast_are_refused_by_their_id(ada: Person) -> None:
 def test_so_many_sockets_of_an_address(ada: Person) -> None:
     held = [ada.connect("AAAAAAAAAAAAAAAA") for _ in range(3)]
     assert status(ada, "AAAAAAAAAAAAAAAA") == 403
+    counted = 'tavolino_refused_total{address="loopback",code="too_many_connections"} 1.0'
+    assert counted in ada.http.get("/metrics").text
     held[0].close()
     for _ in range(100):
         if status(ada, "AAAAAAAAAAAAAAAA") == 101:

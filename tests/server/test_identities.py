@@ -88,6 +88,23 @@ def test_other_browsers_can_be_signed_out(people: People) -> None:
         assert one.http.get("/api/tables/mine").json() == []
 
 
+def test_a_socket_that_has_not_said_hello_is_signed_out_too(people: People) -> None:
+    """Who is about to be signed out could keep sockets ready, and come in by one of them afterwards."""
+    ada, thief, phone, eve = people("Ada"), people("Eve"), people("Ada"), people("Eve")
+    table = ada.open("face-to-face")
+    token = make_link(ada)
+    follow(thief, token)
+    follow(phone, token)
+    ready = [one.connect(table) for one in (ada, thief)]
+    own, watching = phone.connect(table), eve.connect(table)
+    phone.http.delete("/api/me/devices").raise_for_status()
+    for socket in ready:
+        with pytest.raises(ConnectionClosed):
+            socket.hello()
+    assert own.hello()["yours"] == [0]
+    assert watching.hello()["yours"] == []
+
+
 def test_an_address_makes_so_many_links(people: People) -> None:
     """Each is a row in the database, for whatever cookie somebody made up."""
     ada = people("Ada")

@@ -31,6 +31,7 @@ from tavolino.server.commands import RequestRefused
 from tavolino.server.config import Config
 from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, is_loopback, new_token
 from tavolino.server.hub import Hub, describe_games
+from tavolino.server.identities import WATCHER
 from tavolino.server.invitation import PICTURE, invited
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
@@ -560,6 +561,7 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
     async def socket(websocket: WebSocket, table: str) -> None:
         address, token = _address(websocket), websocket.cookies.get(COOKIE)
         if held[address] >= hub.config.sockets_each:
+            refused("too_many_connections", address)
             await websocket.close(1008)
             return
         held[address] += 1
@@ -572,8 +574,8 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
                 del held[address]
 
         try:
-            # A browser without an identity can watch, but holds no seat.
-            who = await hub.identities.who(token) or f"watcher:{new_token()}"
+            sign_outs = hub.sign_outs
+            who = await hub.identities.who(token) or f"{WATCHER}{new_token()}"
             await websocket.accept()
         except NotSaved:
             gone()
@@ -582,5 +584,5 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
         except BaseException:
             gone()
             raise
-        visitor = Visitor(who, identity(token) or "", address)
+        visitor = Visitor(who, identity(token) or "", address, sign_outs)
         Session(hub, websocket.scope["extensions"][EXTENSION]["wire"], visitor, table, gone)

@@ -67,6 +67,8 @@ class Hub:
         self._idle: set[str] = set()
         """Tables that were empty at the last sweep."""
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.sign_outs = 0
+        """How often someone was signed out, as far as this process knows."""
         self.leaving = False
         """Whether this process is about to end."""
 
@@ -206,7 +208,8 @@ class Hub:
         self._publish(PEOPLE, {"signed_out": who, "but": device})
 
     def _hang_up(self, who: str, but: str) -> None:
-        """Close the sockets of a person's other devices."""
+        """Close the sockets of a person's other devices; those that have not joined a table yet are asked again."""
+        self.sign_outs += 1
         for live in self.tables.values():
             for connection in [one for one in live.connections if one.who == who and one.device != but]:
                 connection.hang_up(SIGNED_OUT)

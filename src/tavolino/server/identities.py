@@ -14,6 +14,8 @@ from tavolino.server.database import devices, links, transaction
 from tavolino.server.guard import identity
 from tavolino.server.store import Store
 
+WATCHER = "watcher:"
+"""How the name of a socket begins that has no identity: it can watch, but holds no seat."""
 BY_LINK = "d."
 """How the token of a further device begins: no other token contains a dot."""
 MOST_DEVICES = 20
@@ -48,6 +50,20 @@ class Identities:
             with engine.connect() as connection:
                 found = select(devices.c.who).where(devices.c.hash == known, ~devices.c.revoked)
                 return connection.execute(found).scalar()
+
+        return await self._store.run(read)
+
+    async def still(self, who: str, device: str) -> bool:
+        """Whether a browser, by the hash of its token, still stands for the person it was taken for."""
+        if who.startswith(WATCHER):
+            return True
+        if device == who:
+            return who not in self._revoked
+
+        def read(engine: Engine) -> bool:
+            with engine.connect() as connection:
+                found = select(devices.c.who).where(devices.c.hash == device, ~devices.c.revoked)
+                return connection.execute(found).scalar() == who
 
         return await self._store.run(read)
 

@@ -36,6 +36,8 @@ class Visitor(NamedTuple):
     """The hash of the cookie; empty without one."""
     address: str
     """As limits count addresses."""
+    sign_outs: int
+    """`Hub.sign_outs` when we asked who it is."""
 
 
 class Session:
@@ -52,6 +54,7 @@ class Session:
         "_over",
         "_patience",
         "_rates",
+        "_sign_outs",
         "_table",
         "_unread",
         "_wire",
@@ -60,7 +63,7 @@ class Session:
 
     def __init__(self, hub: Hub, wire: Wire, visitor: Visitor, table: str, gone: Callable[[], None]) -> None:
         """Start listening to a person; `gone` is called at the end."""
-        who, device, address = visitor
+        who, device, address, self._sign_outs = visitor
         self._connection = Connection(who, wire.write, self._snapshot, address, device, wire.close)
         self.flow = self._connection.flow
         self._hub = hub
@@ -182,6 +185,10 @@ class Session:
             text = "there is no such table; perhaps it was removed after a while"
             connection.say(Refused("not_found", text, 0, reason="no_table"))
             return False
+        while self._sign_outs != self._hub.sign_outs:  # between the opening of the socket and its first message
+            self._sign_outs = self._hub.sign_outs
+            if not await self._hub.identities.still(connection.who, connection.device):
+                return False
         if not self._over:
             self._live = live
             await live.join(connection)
