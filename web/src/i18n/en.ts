@@ -324,7 +324,7 @@ export default {
     verdict: {
       yours:
         'Yes. This browser put a random share of its own into the deal, everyone was bound before it was opened, and everything fits: neither the server nor the others could choose what you got.',
-      fits: 'Yes. This browser kept the fingerprint from before the first move, and what was opened fits it: nothing was swapped. This browser brought no share of its own.',
+      fits: 'Nothing was swapped: what was opened fits the fingerprint that this browser kept from before the first move. But this browser brought no share of its own: whether the deal was chosen before, only those whose browsers brought one can know.',
       late: 'What was opened fits the fingerprint that this browser kept when it came to the table, after {n} {{n:move|moves}}. It cannot speak for what was before.',
       alone:
         'This browser cannot tell: it has no fingerprint from the deal. You came later, or played on another device. What was opened fits the fingerprint that the server shows now, but that alone proves nothing.',

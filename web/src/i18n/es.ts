@@ -326,7 +326,7 @@ export default {
     verdict: {
       yours:
         'Sí. Este navegador puso en el reparto una parte aleatoria propia, todos estaban comprometidos antes de que se abriera y todo encaja: ni el servidor ni los demás pudieron elegir lo que te tocó.',
-      fits: 'Sí. Este navegador guardó la huella de antes de la primera jugada, y lo que se abrió encaja: nada se cambió. Este navegador no aportó una parte propia.',
+      fits: 'Nada se cambió: lo que se abrió encaja con la huella que este navegador guardó de antes de la primera jugada. Pero este navegador no aportó una parte propia: si el reparto se eligió antes, solo lo sabe quien aportó una.',
       late: 'Lo que se abrió encaja con la huella que este navegador guardó al llegar a la mesa, tras {n} {{n:jugada|jugadas}}. De lo anterior no puede decir nada.',
       alone:
         'Este navegador no puede saberlo: no tiene la huella del principio. Llegaste más tarde o jugabas en otro dispositivo. Lo que se abrió encaja con la huella que el servidor muestra ahora, pero eso solo no prueba nada.',

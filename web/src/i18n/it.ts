@@ -327,7 +327,7 @@ export default {
     verdict: {
       yours:
         'Sì. Questo browser ha messo nella distribuzione una parte casuale tutta sua, tutti erano vincolati prima che fosse aperta, e tutto combacia: né il server né gli altri hanno potuto scegliere che cosa ti è toccato.',
-      fits: 'Sì. Questo browser ha conservato l’impronta di prima della prima mossa, e ciò che è stato aperto combacia: nulla è stato scambiato. Questo browser non ha portato una parte sua.',
+      fits: 'Nulla è stato scambiato: ciò che è stato aperto combacia con l’impronta che questo browser ha conservato da prima della prima mossa. Ma questo browser non ha portato una parte sua: se la distribuzione sia stata scelta prima, lo sa solo chi ne ha portata una.',
       late: 'Ciò che è stato aperto combacia con l’impronta che questo browser ha conservato quando è arrivato al tavolo, dopo {n} {{n:mossa|mosse}}. Di ciò che c’è stato prima non può dire nulla.',
       alone:
         'Questo browser non può dirlo: non ha l’impronta dell’inizio, perché è arrivato dopo o perché giocavi su un altro dispositivo. Ciò che è stato aperto combacia con l’impronta che il server mostra ora, ma da solo questo non prova nulla.',

@@ -1,6 +1,7 @@
 import { get } from 'svelte/store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Connection, type Socket } from './connection';
+import { fingerprint, hash } from './fingerprint';
 import type { Incoming, Snapshot } from './messages';
 
 class FakeSocket implements Socket {
@@ -76,6 +77,25 @@ test('says hello first and shows the snapshot', () => {
   expect(state().link).toBe('connecting');
   latest().hear(snapshot());
   expect(state()).toMatchObject({ link: 'open', number: 3, seat: 0, legal: [{ word: 'x' }], waiting: false });
+});
+
+test('a share is brought once, whatever table the server says this is', () => {
+  localStorage.clear();
+  const base = snapshot().table;
+  const at = (id: string, sealing: object) => ({
+    table: { ...base, id, phase: 'waiting', playing: -1, secret: null, seals: null, sealing } as never,
+  });
+  const asked = { round: 3, game: 0, promise: hash('s'), awaited: [true, false], seals: [null, null], fingerprint: null };
+  const socket = arrive(at('t', asked));
+  const seal = (ofType(socket, 'seal') as { id: string; seal: string }[])[0]!;
+  socket.hear({ type: 'accepted', id: seal.id, number: 4 });
+  const seals = [seal.seal, null];
+  socket.hear(snapshot(at('t', { ...asked, seals, fingerprint: fingerprint(asked.promise, seals) })));
+  const show = (ofType(socket, 'show') as { id: string }[])[0]!;
+  socket.hear({ type: 'accepted', id: show.id, number: 5 });
+  socket.hear(snapshot(at('u', { ...asked, round: 8 })));
+  expect(ofType(socket, 'seal')).toHaveLength(1);
+  expect(state().table?.id).toBe('t');
 });
 
 test('an update changes the position, adds the words, counts a tick', () => {

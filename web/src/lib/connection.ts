@@ -119,6 +119,7 @@ export class Connection implements Readable<TableState> {
   #nth = 0;
   #brought = ''; // what this connection has answered last to a deal being prepared
   #open: () => Socket;
+  #table: string;
 
   subscribe = this.#store.subscribe;
 
@@ -129,6 +130,7 @@ export class Connection implements Readable<TableState> {
     ready: Promise<unknown> | null = null,
   ) {
     this.#open = open;
+    this.#table = table;
     this.#store.subscribe((state) => (this.#state = state));
     window.addEventListener('online', this.#hurry);
     window.addEventListener('offline', this.#probe);
@@ -308,7 +310,7 @@ export class Connection implements Readable<TableState> {
     if (anew) this.#brought = '';
     if (!sealing || this.#outbox.some((one) => one.type === 'seal' || one.type === 'show')) return;
     const step = `${sealing.round} ${sealing.fingerprint ?? ''}`;
-    const answer = this.#brought === step ? null : answerTo(table.id, sealing, yours, anew);
+    const answer = this.#brought === step ? null : answerTo(table.id, table, yours, anew);
     if (answer === null) return;
     this.#brought = step;
     this.say(answer);
@@ -317,6 +319,7 @@ export class Connection implements Readable<TableState> {
   #heard(message: Outgoing): void {
     switch (message.type) {
       case 'snapshot': {
+        message.table.id = this.#table; // what this browser keeps of a deal, it keeps by the address that it opened itself
         this.#answered(message.id);
         const resumed = !this.#greeted;
         this.#greeted = true;

@@ -5,7 +5,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Seal, SealingInfo, Show, TableInfo } from './messages';
+import type { Seal, Show, TableInfo } from './messages';
 import { forget, remember, remembered, rememberedKeys } from './storage';
 
 export interface Kept {
@@ -25,6 +25,8 @@ interface Mine {
 /** yours: our own share is in it · fits: kept before the first move · late: after some · alone: nothing kept · broken. */
 export type Verdict = 'yours' | 'fits' | 'late' | 'alone' | 'broken';
 type Shares = (string | null)[] | null;
+/** A table as the server shows it while a deal is being prepared: with the game before, if there was one. */
+type Shown = Pick<TableInfo, 'sealing' | 'playing' | 'secret' | 'seals'>;
 
 const MOST = 300;
 const here = new Map<string, string>(); // for browsers that store nothing: it holds as long as the page is open
@@ -68,19 +70,27 @@ function keepMine(table: string, game: number, { round, share, opened }: Mine): 
   note('share.', `share.${table}.${game}`, `${round} ${share} ${opened ? 1 : 0}`);
 }
 
-/** Whether the server asks for a second share of a game for which this browser has opened one: an honest one does not. */
-export function askedTwice(table: string, sealing: SealingInfo): boolean {
+/**
+ * Whether the server asks for another share before the deal that got the last one is over and open: an honest one does not.
+ * It may not do so for the same game, nor by calling it another: games are counted, and the one before must be open first.
+ */
+export function askedTwice(table: string, { sealing, playing, secret, seals }: Shown): boolean {
+  if (!sealing) return false;
   const mine = mineOf(table, sealing.game);
-  return mine !== null && mine.opened && mine.round !== sealing.round;
+  if (mine !== null && mine.opened && mine.round !== sealing.round) return true;
+  if (playing !== sealing.game - 1) return true;
+  const print = mineOf(table, playing)?.opened ? kept(table, playing) : null;
+  return print !== null && (secret === null || fingerprint(hash(secret), seals) !== print.print);
 }
 
 /**
  * What this browser answers to a deal being prepared; null for nothing. It seals a fresh share, and opens it only when
  * the server and all others are bound, its own seal among theirs. `anew`: the connection is, and another device may have sealed.
  */
-export function answerTo(table: string, sealing: SealingInfo, yours: number[], anew: boolean): Omit<Seal, 'id'> | Omit<Show, 'id'> | null {
+export function answerTo(table: string, shown: Shown, yours: number[], anew: boolean): Omit<Seal, 'id'> | Omit<Show, 'id'> | null {
+  const { sealing } = shown;
+  if (!sealing || askedTwice(table, shown)) return null;
   const { round, game, seals } = sealing;
-  if (askedTwice(table, sealing)) return null;
   const mine = mineOf(table, game);
   const share = mine !== null && mine.round === round ? mine.share : null;
   if (sealing.fingerprint === null) {
