@@ -170,6 +170,18 @@ def test_who_withholds_has_lost() -> None:
     assert not room.table.played[1].over
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_who_withholds_is_behind_in_a_match_too(key: str) -> None:
+    """Also where points are added, of which a game that was not dealt has none."""
+    room = two(key, games=2)
+    room.seal("ada")
+    room.seal("bob")
+    room.show("ada")
+    room.do("bob", Leave("i"))
+    assert room.table.phase == "between"
+    assert room.table.totals[1] < room.table.totals[0]
+
+
 @pytest.mark.parametrize("how", [Leave("i"), Fill("i", 1, "easy")])
 def test_before_all_have_sealed_leaving_costs_nothing(how: Incoming) -> None:
     """Nobody has opened anything by then."""

@@ -209,10 +209,18 @@ class Table:
 
     @property
     def totals(self) -> list[int]:
-        """What each seat has in this match."""
+        """What each seat has in this match; who withheld a share in it is behind all who did not, whatever the points.
+
+        A game that was not dealt has no points: in a match that adds them, withholding would cost nothing.
+        """
         adds = find_game(self.opened.settings.game).people.MATCH_ADDS
         done = [(one.result.scores, one.result.winners) for one in self.of_match if one.over]
-        return match_totals(adds, len(self.chairs), done)
+        sums = match_totals(adds, len(self.chairs), done)
+        withheld = {seat for one in self.of_match for seat in one.withheld}
+        others = [total for seat, total in enumerate(sums) if seat not in withheld]
+        if not withheld or not others or adds != "points":
+            return sums
+        return [min(total, min(others) - 1) if seat in withheld else total for seat, total in enumerate(sums)]
 
     def seats_of(self, who: str) -> list[int]:
         """Return the seats of a person."""
