@@ -159,6 +159,21 @@ def test_so_many_connections_of_an_address(hasty: Server) -> None:
             raise AssertionError("a closed connection still counts")
 
 
+def test_connections_over_the_limit_of_an_address_take_no_room_from_others(zygote: Zygote, tmp_path: Path) -> None:
+    """They are told so while few wait for it; a crowd that says nothing is closed at once, and counted."""
+    server = Server(zygote, str(tmp_path / "tables.sqlite"), connections=200, connections_each=5, request_seconds=60)
+    with contextlib.ExitStack() as stack:
+        for _ in range(400):
+            stack.enter_context(raw(server, "127.0.0.2"))
+        for source in ("127.0.0.1", "127.0.0.3"):
+            one = stack.enter_context(raw(server, source))
+            one.sendall(GET)
+            assert one.recv(12) == b"HTTP/1.1 200"
+        metrics = httpx.get(f"{server.url}/metrics").text
+        assert 'tavolino_refused_total{address="loopback",code="too_many_connections"} 395.0' in metrics
+    server.kill()
+
+
 def test_websockets_do_not_count_as_connections(hasty: Server) -> None:
     """They are counted by themselves, or five tabs would leave no connection for the page."""
     with contextlib.ExitStack() as stack:

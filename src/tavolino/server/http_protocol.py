@@ -20,7 +20,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from tavolino.server.config import Config
 from tavolino.server.guard import HEADERS, MAX_BODY, address_of
 from tavolino.server.messages import Code
-from tavolino.server.metrics import asked_by
+from tavolino.server.metrics import asked_by, refused
 
 MAX_HEADER = 16 * 1024
 MAX_HEADERS = 100
@@ -33,7 +33,10 @@ STALL = 30.0
 RESERVE = 256
 """Open files reserved for other uses: the database, files of the page, and connections that are rejected."""
 TURNED_AWAY = 64
-"""How many rejected connections may wait for an answer; beyond that, connections are closed unanswered."""
+"""How many rejected connections may wait for an answer; beyond that, connections are closed unanswered.
+
+Those that find the server full, and those over the limit of their address: so many of each.
+"""
 FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="15"><title>Tavolino</title><h1>Tavolino</h1>
 <p>The server is full at the moment. This page tries again by itself.
@@ -73,6 +76,8 @@ class ConnectionLimits:
         self.refuse = refuse
         self.held: Counter[str] = Counter()
         """HTTP connections by address; of WebSockets, `Config.sockets_each` counts."""
+        self.turned_away = 0
+        """Connections over an address's limit that wait for their answer."""
         self.proxies = _TrustedHosts([])
         """Addresses whose connections are of many people."""
 
@@ -110,6 +115,8 @@ class HttpProtocol(HttpToolsProtocol):
         self._limits = limits
         self._address: str | None = None
         """The address that this connection counts for."""
+        self._turned_away = False
+        """Whether it is over its address's limit."""
         self._refused = False
         self._deaf = False
         self._headed = False
@@ -132,7 +139,13 @@ class HttpProtocol(HttpToolsProtocol):
                 self._refuse(limits.full())
         elif address not in limits.proxies:
             counted = address_of(address)
+            if limits.held[counted] >= limits.each and limits.turned_away >= TURNED_AWAY:
+                refused("too_many_connections", address)
+                transport.abort()  # or those that say nothing would fill the room of all others
+                return
             if limits.held[counted] >= limits.each:
+                limits.turned_away += 1
+                self._turned_away = True
                 text = f"an address may have {limits.each} connections at once"
                 with asked_by(address):
                     self._refuse(limits.refusal("too_many_connections", text, 429))
@@ -154,6 +167,9 @@ class HttpProtocol(HttpToolsProtocol):
             if not self._limits.held[self._address]:
                 del self._limits.held[self._address]
             self._address = None
+        if self._turned_away:
+            self._limits.turned_away -= 1
+            self._turned_away = False
 
     def _refuse(self, answer: ASGIApp) -> None:
         """Answer the next request with that, whatever it is."""
