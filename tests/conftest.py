@@ -1,9 +1,13 @@
 """What holds for all tests."""
 
+import fcntl
 import functools
+import os
+import pickle
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +66,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if slow(item.path):
             item.add_marker(pytest.mark.slow)
+
+
+Once = Callable[[str, Callable[[Path], Any]], Any]
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Make something dear once for all workers of a test run: `once(name, make)`, where `make` may fill a folder."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+
+    def get(name: str, make: Callable[[Path], Any]) -> Any:
+        folder, made = root / "once" / name, root / "once" / f"{name}.pickle"
+        folder.mkdir(parents=True, exist_ok=True)
+        with made.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.exists():
+                made.write_bytes(pickle.dumps(make(folder)))
+        return pickle.loads(made.read_bytes())
+
+    return get
 
 
 @pytest.fixture(scope="session")

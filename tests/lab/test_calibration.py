@@ -1,7 +1,7 @@
 """Chances that people are told, against how often equals win: in hints and in reviews."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ from tavolino.lab.calibration import logistic
 from tavolino.lab.settings import LabSettings
 from tavolino.lab.simulate import simulate
 from tavolino.play.setup import read_setup
+from tests.conftest import Once
 from tools import calibrate
 
 TABLES = [(key, players) for key, folder in GAMES.items() for players in folder.people.PLAYERS]
-HINT = Limits(simulations=150)
+HINT = Limits(simulations=60)
 """A hint makes some thousands; it says the same, and takes longer."""
 
 
@@ -34,24 +35,35 @@ def first_hint(key: str, players: int, seed: str, limits: Limits = HINT, **optio
     return advise(Position(game, 0, seed, limits), why=False)[0].chance
 
 
-@cache
-def wins_of(key: str, players: int, spare: int | None = None) -> list[float]:
-    """Return how often each place in the turn order wins among equals."""
-    options = {} if spare is None else {"spare_blacks": spare}
-    return simulate(
-        read_setup(key, players, options, 0), None, 1500, 99, bots=["value"], settings=LabSettings(1)
-    ).win_rate
+Wins = Callable[..., list[float]]
+
+
+@pytest.fixture(scope="session")
+def wins_of(once: Once) -> Wins:
+    """How often each place in the turn order wins among equals."""
+
+    def get(key: str, players: int, spare: int | None = None) -> list[float]:
+        options = {} if spare is None else {"spare_blacks": spare}
+
+        def play(_: Path) -> list[float]:
+            setup = read_setup(key, players, options, 0)
+            return simulate(setup, None, 1000, 99, bots=["value"], settings=LabSettings(1)).win_rate
+
+        found: list[float] = once(f"wins-{key}-{players}-{spare}", play)
+        return found
+
+    return get
 
 
 @pytest.mark.parametrize(("key", "players"), TABLES)
-def test_a_hint_at_the_first_move_tells_how_often_the_starter_wins(key: str, players: int) -> None:
+def test_a_hint_at_the_first_move_tells_how_often_the_starter_wins(wins_of: Wins, key: str, players: int) -> None:
     """Within three points of how often it wins among equals, on fresh deals."""
-    told = np.mean([first_hint(key, players, f"fresh/{i}") for i in range(30)])
+    told = np.mean([first_hint(key, players, f"fresh/{i}") for i in range(60)])
     assert abs(told - wins_of(key, players)[0]) < 0.03, (told, wins_of(key, players)[0])
 
 
 @pytest.mark.parametrize("spare", [0, 9])
-def test_a_hint_by_house_rules_is_near_too(spare: int) -> None:
+def test_a_hint_by_house_rules_is_near_too(wins_of: Wins, spare: int) -> None:
     told = np.mean([first_hint("orma", 2, f"house/{i}", spare_blacks=spare) for i in range(20)])
     assert abs(told - wins_of("orma", 2, spare)[0]) < 0.1
 
@@ -123,7 +135,9 @@ def test_hints_keep_the_order_of_moves(key: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "players", "spare"), [*((*table, None) for table in TABLES), ("orma", 2, 0)])
-def test_chances_at_the_start_are_how_often_the_places_win(key: str, players: int, spare: int | None) -> None:
+def test_chances_at_the_start_are_how_often_the_places_win(
+    wins_of: Wins, key: str, players: int, spare: int | None
+) -> None:
     """On average over deals, a review gives each place in the turn order its share, by other rules, too."""
     told = np.zeros(players)
     deals, options = (60, {} if spare is None else {"spare_blacks": spare})

@@ -19,6 +19,7 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--process-per-site",  # a page loaded anew stays in its process: a new one costs more than the page does
     "--host-resolver-rules=MAP tavolino.test 127.0.0.1",
 ]
 PLAIN_HTTP = "tavolino.test"

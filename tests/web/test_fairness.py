@@ -89,9 +89,7 @@ def test_the_page_deals_the_game_once_more(visitors: Visitors, host: Person, lie
     one.wait(lambda: one.phase == "playing")
     host.play_out(table)
     open_proof(one)
-    expect(one.page.locator("[data-again]")).to_have_attribute(
-        "data-again", "other" if lies else "same", timeout=60_000
-    )
+    expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "other" if lies else "same")
 
 
 def swap_share(route: WebSocketRoute) -> None:
@@ -129,7 +127,7 @@ def test_the_page_brings_a_share_and_finds_it_again(
     open_proof(one)
     if honest:
         expect(one.page.get_by_text("put a random share of its own into the deal")).to_be_visible()
-        expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "same", timeout=60_000)
+        expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "same")
         record = host.http.get(f"/api/tables/{table}/games/0/record").json()
         kept = one.page.evaluate(f"localStorage.getItem('tavolino.print.{table}.0')").split()[0]
         assert verify(record, kept).over

@@ -56,7 +56,7 @@ def test_a_phone_plays_too(visitors: Visitors, game: str) -> None:
     one.wait(lambda: one.over or bool(one.legal))
     assert one.page.evaluate(OVERFLOWING) == []
     one.page.get_by_role("button", name="Hint").click()
-    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible()
     assert one.page.evaluate(OVERFLOWING) == []
     assert faults(one.page) == []
 
@@ -81,7 +81,7 @@ def test_a_hint_marks_moves_and_says_the_chance(visitors: Visitors) -> None:
     card(one, "orma").get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
     one.page.get_by_role("button", name="Hint").click()
-    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible()
     expect(one.page.get_by_text(re.compile(r"^\d+ %$")).first).to_be_visible()
 
 

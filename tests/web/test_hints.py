@@ -19,7 +19,7 @@ def hinted(one: Visitor, moves: int = 30) -> Locator:
         one.wait(lambda: bool(one.legal))
         one.up_to_date()
         one.page.get_by_role("button", name="Hint", exact=True).click()
-        expect(card).to_be_visible(timeout=60_000)
+        expect(card).to_be_visible()
         if card.locator("[data-reason]").count():
             return card
         number = one.number

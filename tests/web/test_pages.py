@@ -109,7 +109,7 @@ def test_a_lesson_is_learnt_by_doing(visitors: Visitors, game: str) -> None:
             if at < len(steps) - 1:
                 one.page.get_by_role("button", name="Continue").click()
             continue
-        expect(said).not_to_contain_text("Mirto is thinking", timeout=15_000)
+        expect(said).not_to_contain_text("Mirto is thinking")
         one.rest()
         strip = one.page.locator("[data-turn]").get_attribute("data-turn") or ""
         if any("card" in offer or "@" in offer["word"] for offer in step["legal"]):
@@ -163,7 +163,7 @@ def test_a_replay_steps_scrubs_and_runs(visitors: Visitors, finished: dict[str, 
     one.page.get_by_role("button", name="Go to the start").click()
     expect(one.page.get_by_text("The deal")).to_be_visible()
     one.page.get_by_role("button", name="Play it").click()
-    expect(one.page.get_by_text(re.compile(rf"Move ([2-9]|\d\d+) of {steps}"))).to_be_visible(timeout=10_000)
+    expect(one.page.get_by_text(re.compile(rf"Move ([2-9]|\d\d+) of {steps}"))).to_be_visible()
     assert faults(one.page) == []
 
 

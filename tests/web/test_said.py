@@ -89,7 +89,7 @@ def test_a_hint_asked_for_too_early_comes_by_itself(visitors: Visitors) -> None:
     hint.click()
     expect(one.page.get_by_text("Yours comes by itself in a moment")).to_be_visible()
     routes[-1].send(json.dumps({"type": "warming", "warming": None}))
-    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible(timeout=60_000)
+    expect(one.page.get_by_text("Chance to win", exact=True)).to_be_visible()
 
 
 def test_a_table_that_cannot_be_opened_says_why_in_italian(visitors: Visitors) -> None:

@@ -1,9 +1,14 @@
 """Someone at the page, and what the server has told them: the truth that the screen is compared with."""
 
+import time
 from typing import Any, NamedTuple
 
 import msgspec
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, WebSocket
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, WebSocket, expect
+
+PATIENCE = 60.0
+"""Seconds after which anything at the page gives up: far more than it takes on a busy machine, compiling beside."""
+expect.set_options(timeout=1000 * PATIENCE)
 
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
@@ -31,7 +36,7 @@ AT_REST = """async () => {
   }).join();
   await document.fonts.ready;
   let before = '', same = 0;
-  for (let frame = 0; frame < 600; frame++) {
+  for (let frame = 0; frame < 3600; frame++) {
     await new Promise(requestAnimationFrame);
     const now = boxes();
     same = now === before && !window.pausing?.() ? same + 1 : 0;
@@ -56,7 +61,7 @@ class Visitor:
 
     def __init__(self, page: Page, url: str) -> None:
         self.page, self.context, self.url = page, page.context, url
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(1000 * PATIENCE)
         self.faults: list[str] = []
         self.said: list[dict[str, Any]] = []
         """What the page sent."""
@@ -110,15 +115,13 @@ class Visitor:
         self.number, self.view, self.legal, self.table, self.seat = -1, {}, [], {}, None
         self.page.goto(self.url + path)
 
-    def wait(self, condition: Any, seconds: float = 30.0) -> None:
+    def wait(self, condition: Any) -> None:
         """Wait until a condition on what was heard holds; the browser goes on meanwhile."""
-        for _ in range(int(seconds / 0.02)):
-            if condition():
-                return
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > until:
+                raise AssertionError(f"waited {PATIENCE:.0f} s; {self.phase}, number {self.number}, legal {self.legal}")
             self.page.wait_for_timeout(20)
-        raise AssertionError(
-            f"waited {seconds:.0f} s; {self.table.get('phase')}, number {self.number}, legal {self.legal}"
-        )
 
     def rest(self) -> None:
         """Wait until nothing on the page moves, and no pause is under way: boards find their size, cards come back."""
@@ -138,13 +141,11 @@ class Visitor:
 
     def shown(self, script: str, expected: Any, what: str) -> None:
         """Wait until the screen shows what the view says; fail with both if it never does."""
-        found = None
-        for _ in range(250):
-            found = self.page.evaluate(script)
-            if found == expected:
-                return
+        until = time.monotonic() + PATIENCE
+        while (found := self.page.evaluate(script)) != expected:
+            if time.monotonic() > until:
+                raise AssertionError(f"{what}: the screen shows {found}, the view says {expected}")
             self.page.wait_for_timeout(20)
-        raise AssertionError(f"{what}: the screen shows {found}, the view says {expected}")
 
     def up_to_date(self) -> None:
         """Wait until the page has shown everything it has heard of, one thing after the other."""
