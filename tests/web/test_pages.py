@@ -118,14 +118,14 @@ def test_a_lesson_is_learnt_by_doing(visitors: Visitors, game: str) -> None:
         if other is not None and tried < 3:
             tried += 1
             hands.CLICK[game](one, other)
-            expect(said).to_contain_text("That is allowed too")
+            expect(said).to_contain_text("In this lesson")
             expect(one.page.locator(".nth")).to_have_text(f"{at + 1} of {len(steps)}")
             one.rest()
             if step["frames"]:
                 one.view = step["frames"][-1]["view"]
             hands.SEE[game](one)
         hands.CLICK[game](one, next(offer for offer in step["legal"] if offer["word"] == step["want"]))
-    one.page.get_by_role("button", name="Play a real game").click()
+    one.page.get_by_role("button", name="Play a first game with a coach").click()
     one.wait(lambda: one.phase == "playing" and one.table["game"] == game)
 
 

@@ -174,7 +174,7 @@ def test_offline_after_the_first_visit(guests: Guests) -> None:
     hands.play_on(one, hands.CLICK, turns=1)
     one.page.locator("header a.home").click()
     expect(one.page.locator(".mine li")).to_have_count(2)
-    for link, seen in (("Learn it in 3 minutes", ".say.panel"), ("Rules", "main h1")):
+    for link, seen in (("Learn it in 5 minutes", ".say.panel"), ("Rules", "main h1")):
         card(one, hands.GAMES[0]).get_by_role("link", name=link).click()
         expect(one.page.locator(seen)).to_be_visible()
         one.page.go_back()

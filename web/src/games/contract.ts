@@ -54,14 +54,18 @@ export interface GameEnd {
 
 /** A step of a lesson, as tools/lessons.py writes it. */
 export interface LessonStep {
+  /** Which of its scenes: each is a position of its own. */
+  scene: number;
   /** The key of its text. */
   text: string;
   /** The move that is asked for; empty where there is only something to read. */
   want: string;
   frames: { view: Record<string, unknown>; events: GameEvent[] }[];
   legal: Offer[];
-  /** What the other legal moves would do, as far as one can know. */
-  would: Record<string, GameEvent[]>;
+  /** What the other legal moves would do, as far as one can know; `winners` if the game would be over. */
+  would: Record<string, { events: GameEvent[]; winners: number[] | null }>;
+  /** Why the rest that one may try is not allowed: the code of its sentence, and the clauses. */
+  refused: Record<string, { why: string; clauses: string; values: Record<string, unknown> }>;
 }
 
 export interface GameLesson {

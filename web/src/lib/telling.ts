@@ -25,6 +25,8 @@ export interface Teller {
   legal?: Offer[];
   /** All words of the game, from its first move on. */
   moves: string[];
+  /** Whether it will be read aloud: then signs have words. */
+  aloud?: boolean;
 }
 
 export const SPACE = '\u00a0'; // what stays on one line

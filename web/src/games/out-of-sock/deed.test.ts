@@ -16,6 +16,9 @@ test('a single names deck, cards and points; so does a take', async () => {
   const single = step(1, ['single'], events);
   expect(plain(sentence(single, teller()))).toBe('Mirto keeps to one deck: takes red 4 and blue ×2 from deck 3 · +2');
   expect(plain(sentence(step(0, ['take:5'], taken(0, 'pink:conversion', 5, -6)), teller()))).toBe('You take pink ± from deck 5 · −6');
+  expect(plain(sentence(single, { ...teller(), aloud: true }))).toBe(
+    'Mirto keeps to one deck: takes red 4 and blue Double from deck 3 · +2',
+  );
   await setLocale('it');
   expect(plain(sentence(single, teller()))).toBe('Mirto sceglie un solo mazzo: prende rosso 4 e blu ×2 dal mazzo 3 · +2');
   await setLocale('es');

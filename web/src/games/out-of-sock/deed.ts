@@ -1,7 +1,7 @@
 import { DOT, signed, SPACE, type Teller, type Told } from '../../lib/telling';
 import { listed } from '../../lib/names';
 import { text } from './text';
-import { readCard } from './words';
+import { readCard, sayCard } from './words';
 
 /** A move in words, such as `take:3`, the dice that fell after it, and the points it brought. */
 export function deed(told: Told, teller: Teller): string {
@@ -11,9 +11,10 @@ export function deed(told: Told, teller: Teller): string {
   return [...parts, ...signed(changes.reduce((sum, one) => sum + Number(one.change), 0))].join(DOT);
 }
 
-/** A card in a few letters: "red ×2". */
-function brief(card: string): string {
+/** A card in a few letters: "red ×2"; read aloud it is "red Double". */
+function brief(card: string, aloud: boolean): string {
   const { suit, socks, special } = readCard(card);
+  if (aloud && special) return sayCard(text(), card);
   return `${text().suit[suit]()} ${special ? { double: '×2', conversion: '±', ban: '⊘' }[special] : socks}`;
 }
 
@@ -25,12 +26,12 @@ function fell(word: string, { events }: Told): string {
   return events?.some((one) => one.type === 'turn_skipped') ? `${said}, ${t.skipped()}` : said;
 }
 
-function act(word: string, { seat, events }: Told, { LL, names, you }: Teller): string {
+function act(word: string, { seat, events }: Told, { LL, names, you, aloud = false }: Teller): string {
   const t = text().moves;
   const mine = seat === you;
   const taken = (events ?? []).filter((one) => one.type === 'card_taken');
   const cards = listed(
-    taken.map((one) => brief(String(one.card))),
+    taken.map((one) => brief(String(one.card), aloud)),
     LL,
   );
   const [head, rest = ''] = word.split(':') as [string, string?];

@@ -99,7 +99,8 @@ export default {
     inHand: 'Left in hand',
   },
   lesson: {
-    hello: 'You sit below, Mirto above. Two piles are yours: one climbs from 1, one falls from 60. Lay all your 58 cards and you win.',
+    hello:
+      'You sit below, Mirto above. Two piles are yours: one climbs from 1, one falls from 60. You have 58 cards, 6 of them in hand: lay them all and you win.',
     up: 'Each turn you lay at least two cards. Start gently: the 4 on the pile that goes up.',
     down: 'Now the 58 on the pile that goes down. A small step spends little.',
     gap: 'You may lay more. The 24 goes up too, but it spends twenty numbers: look at the gauge beside the pile. Lay it; we will fix that.',
@@ -107,6 +108,17 @@ export default {
     ten: 'Mirto has played. Here is the trick: exactly ten back is allowed. The 14 takes your climbing pile from 24 down to 14.',
     gift: 'Once a turn you may be kind: a card that helps the other’s pile. Give Mirto the 55 on the falling pile.',
     fill: 'Kindness pays: after a gift you fill your hand up to 6. End your turn.',
-    bye: 'That is all. Whoever cannot lay two cards loses; whoever lays all 58 wins.',
+    tenDown:
+      'A new scene. On the pile that falls, the trick goes the other way: exactly ten higher. Your 40 takes it from 30 back up to 40.',
+    help: 'A gift must help: lower than the 20 on Mirto’s climbing pile, or higher than the 51 on the falling one. Your 52 helps least, by 1, and would cost you 46 on your own pile. Give it.',
+    one: 'That was your one gift for this turn. Your hand fills up to 6 in any case, so small steps are worth it: the 9 goes up for 3.',
+    more: 'And the 12, for 3 more.',
+    full: 'The others would cost 13 or more. End your turn: you draw 4.',
+    danger:
+      'Mind your room: whoever cannot lay two cards in their turn loses at once. Spare both piles, go back ten when you can, and give when your hand runs low.',
+    rest: 'Near the end. Your draw pile is empty: you go on with what you hold, and still lay at least two. The 38 fits only before the 41: lay the 38.',
+    order: 'Now the 41, on the same pile.',
+    all: 'Two are laid, but you may go on. The 8 on the falling pile is the last of your 58.',
+    bye: 'All 58 are laid: you win. Nobody ever skips a turn, and the same number never goes on itself: it takes a step, or exactly ten back.',
   },
 } as const;

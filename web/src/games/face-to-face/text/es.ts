@@ -102,7 +102,8 @@ export default {
     inHand: 'Quedan en la mano',
   },
   lesson: {
-    hello: 'Tú estás abajo, Mirto arriba. Dos montones son tuyos: uno sube desde 1, otro baja desde 60. Juega tus 58 cartas y ganas.',
+    hello:
+      'Tú estás abajo, Mirto arriba. Dos montones son tuyos: uno sube desde 1, otro baja desde 60. Tienes 58 cartas, 6 de ellas en la mano: juégalas todas y ganas.',
     up: 'En cada turno juegas al menos dos cartas. Empieza suave: el 4 en el montón que sube.',
     down: 'Ahora el 58 en el montón que baja. Un paso pequeño gasta poco.',
     gap: 'Puedes jugar más. El 24 también sube, pero gasta veinte números: mira la escala de al lado. Juégalo, ya lo arreglaremos.',
@@ -110,6 +111,16 @@ export default {
     ten: 'Mirto ha jugado. Este es el truco: exactamente diez atrás se puede. El 14 devuelve tu montón de 24 a 14.',
     gift: 'Una vez por turno puedes ser amable: una carta que ayuda a quien tienes enfrente. Regala el 55 al montón de Mirto que baja.',
     fill: 'La amabilidad paga: tras un regalo llenas la mano hasta 6. Termina el turno.',
-    bye: 'Eso es todo. Quien no puede jugar dos cartas pierde; quien juega las 58 gana.',
+    tenDown: 'Otra escena. En el montón que baja el truco va al revés: exactamente diez más. Tu 40 lo devuelve de 30 a 40.',
+    help: 'Un regalo tiene que ayudar: por debajo del 20 en el montón de Mirto que sube, o por encima del 51 en el que baja. Tu 52 es lo que menos ayuda, en 1, y en tu montón costaría 46. Regálalo.',
+    one: 'Era el único regalo de este turno. La mano se llena hasta 6 de todos modos, así que los pasos pequeños convienen: el 9 sube por 3.',
+    more: 'Y el 12, por otros 3.',
+    full: 'Las demás costarían 13 o más. Termina el turno: robas 4.',
+    danger:
+      'Cuida el espacio: quien en su turno no puede jugar dos cartas pierde al momento. Ahorra en los montones, vuelve diez atrás cuando puedas y regala cuando te queden pocas cartas.',
+    rest: 'Casi al final. Tu mazo está vacío: sigues con lo que tienes en la mano, y siempre al menos dos por turno. El 38 solo cabe antes que el 41: juega el 38.',
+    order: 'Ahora el 41, en el mismo montón.',
+    all: 'Van dos, pero puedes seguir. El 8 en el montón que baja es la última de tus 58.',
+    bye: 'Has jugado las 58: ganas. Nadie se salta nunca el turno, y un número igual no cabe: hace falta un paso, o exactamente diez atrás.',
   },
 } satisfies Same<typeof en>;

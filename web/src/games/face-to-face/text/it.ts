@@ -102,7 +102,8 @@ export default {
     inHand: 'Rimaste in mano',
   },
   lesson: {
-    hello: 'Tu siedi sotto, Mirto sopra. Due mucchietti sono tuoi: uno sale da 1, uno scende da 60. Cala tutte le tue 58 carte e vinci.',
+    hello:
+      'Tu siedi sotto, Mirto sopra. Due mucchietti sono tuoi: uno sale da 1, uno scende da 60. Hai 58 carte, 6 delle quali in mano: calale tutte e vinci.',
     up: 'A ogni turno cali almeno due carte. Comincia piano: il 4 sul mucchietto che sale.',
     down: 'Ora il 58 sul mucchietto che scende. Un passo piccolo costa poco.',
     gap: 'Puoi calarne altre. Anche il 24 sale, ma consuma venti numeri: guarda la scala accanto. Calalo, poi rimediamo.',
@@ -110,6 +111,17 @@ export default {
     ten: 'Mirto ha giocato. Ecco il trucco: esattamente dieci indietro si può. Il 14 riporta il tuo mucchietto da 24 a 14.',
     gift: 'Una volta per turno puoi essere gentile: una carta che aiuta chi hai di fronte. Dona il 55 al mucchietto di Mirto che scende.',
     fill: 'La gentilezza rende: dopo un dono la mano torna a 6. Chiudi il turno.',
-    bye: 'È tutto. Chi non può calare due carte perde; chi cala tutte le 58 vince.',
+    tenDown:
+      'Cambiamo scena. Sul mucchietto che scende il trucco va al contrario: esattamente dieci in più. Il tuo 40 lo riporta da 30 a 40.',
+    help: 'Un dono deve aiutare: sotto il 20 sul mucchietto di Mirto che sale, o sopra il 51 su quello che scende. Il tuo 52 aiuta meno di tutti, di 1, e sul tuo mucchietto costerebbe 46. Donalo.',
+    one: 'Era l’unico dono di questo turno. La mano torna a 6 comunque, quindi i passi piccoli convengono: il 9 sale per 3.',
+    more: 'E il 12, per altri 3.',
+    full: 'Le altre costerebbero 13 o più. Chiudi il turno: peschi 4.',
+    danger:
+      'Occhio allo spazio: chi nel proprio turno non può calare due carte perde subito. Risparmia i mucchietti, torna indietro di dieci quando puoi, e dona quando hai poche carte.',
+    rest: 'Siamo quasi alla fine. Il tuo mazzo è vuoto: vai avanti con quello che hai in mano, e ne cali sempre almeno due. Il 38 ci sta solo prima del 41: cala il 38.',
+    order: 'Ora il 41, sullo stesso mucchietto.',
+    all: 'Due sono calate, ma puoi continuare. L’8 sul mucchietto che scende è l’ultima delle tue 58.',
+    bye: 'Calate tutte le 58: hai vinto. Nessuno salta mai il turno, e un numero uguale non si cala mai: serve un passo, o esattamente dieci indietro.',
   },
 } satisfies Same<typeof en>;

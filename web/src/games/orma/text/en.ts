@@ -109,14 +109,23 @@ export default {
     steps: '{n} {{n:token|tokens}}',
   },
   lesson: {
-    hello: 'Tracks walk out of dark tokens. A row is one colour; a token scores as many points as its row is long.',
+    hello: 'Tracks walk out of dark tokens. A row is one colour; a token scores as many points as its row is long. Only you see your hand.',
     start: 'Start small: pick green and lay it beside the dark token. A row of 1, so 1 point.',
     add: 'Mirto made it longer and got 2. Now the third step pays 3: add your green.',
     close:
       'A fourth green pays 4 to whoever lays it. Or shut the door: a black token at the end closes the row. It scores nothing, and nobody scores there again. Try black.',
     grow: 'From your new dark token a row of another colour can start. Lay blue beside it.',
     draw: 'Nothing you like? Instead of laying, draw a token from the stack.',
-    drawn: 'You drew blue. You may lay it at once, or keep it for later. It fits the blue row, for 2 points: lay it.',
-    bye: 'That is all. When somebody lays their last token the game is over, and the most points win.',
+    drawn: 'You drew blue. You may lay it at once, but no other token, or keep it for later. It fits the blue row, for 2 points: lay it.',
+    two: 'A new scene. Two rows leave the token in the middle, green and red. It can have no more now. But where Mirto closed the red row, another colour may start: lay yellow there.',
+    shut: 'Red ends at a dark token. Once green does too, the middle may have a third row. Close green with black.',
+    third:
+      'Both rows of the middle are closed, so a third may start: not green, not red, and there is never a fourth. Lay blue in the middle.',
+    most: 'Your choice. Pick a colour and you see what it would score: find the token that scores 4.',
+    count:
+      'Near the end. When a hand is empty the game is over, and the most points win. Your violet would bring 2 at best: that makes 41, and Mirto has 43. So draw.',
+    lucky: 'Blue! It makes the long row 6 long, for 6 points, and your violet stays in your hand. Lay it there.',
+    finish: 'You have 45, Mirto 44. Now you can afford to end it: lay violet at the end of its row, for 2 points.',
+    bye: 'You win, 47 to 44. When the stack is empty you may pass instead of drawing; if everybody passes, the game ends too. Equal points share the win.',
   },
 } as const;

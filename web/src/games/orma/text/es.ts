@@ -120,14 +120,25 @@ export default {
     steps: '{n} {{n:ficha|fichas}}',
   },
   lesson: {
-    hello: 'Los rastros salen de fichas oscuras. Una fila es de un color; una ficha vale tantos puntos como larga es su fila.',
+    hello:
+      'Los rastros salen de fichas oscuras. Una fila es de un color; una ficha vale tantos puntos como larga es su fila. Tu mano solo la ves tú.',
     start: 'Empieza poco a poco: elige una verde y ponla junto a la ficha oscura. Fila de 1, así que 1 punto.',
     add: 'Mirto la alargó y sacó 2. Ahora el tercer paso vale 3: añade tu verde.',
     close:
       'La cuarta verde vale 4 para quien la ponga. O cierra la puerta: una negra al final cierra la fila. No da puntos, y ahí ya nadie los saca. Prueba con la negra.',
     grow: 'De tu nueva ficha oscura puede salir una fila de otro color. Pon una azul a su lado.',
     draw: '¿Nada que te guste? En vez de poner, roba una ficha del montón.',
-    drawn: 'Has robado una azul. Puedes ponerla ya o guardarla para luego. Cabe en la fila azul, por 2 puntos: ponla.',
-    bye: 'Eso es todo. Cuando alguien pone su última ficha se acaba, y gana quien tiene más puntos.',
+    drawn:
+      'Has robado una azul. Puedes poner esa ya, pero ninguna otra, o guardarla para luego. Cabe en la fila azul, por 2 puntos: ponla.',
+    two: 'Otra escena. De la ficha del centro salen dos filas, verde y roja. De momento no admite más. Pero donde Mirto cerró la roja puede salir otro color: pon ahí una amarilla.',
+    shut: 'La roja termina en una ficha oscura. Cuando la verde también lo haga, del centro podrá salir una tercera fila. Cierra la verde con una negra.',
+    third:
+      'Las filas del centro están cerradas, así que puede salir una tercera: ni verde ni roja, y nunca una cuarta. Pon una azul en el centro.',
+    most: 'Tú eliges. Toca un color y verás cuánto daría: encuentra la ficha que vale 4.',
+    count:
+      'Casi al final. Cuando una mano se vacía, se acaba, y gana quien tiene más puntos. Tu violeta daría 2 como mucho: hacen 41, y Mirto tiene 43. Así que roba.',
+    lucky: '¡Azul! Deja la fila larga en 6, por 6 puntos, y la violeta sigue en tu mano. Ponla ahí.',
+    finish: 'Tienes 45 puntos y Mirto 44. Ahora te conviene acabar: pon la violeta al final de su fila, por 2 puntos.',
+    bye: 'Has ganado, 47 a 44. Con el montón vacío se puede pasar en vez de robar; si pasan todos, también se acaba. A igualdad de puntos se comparte la victoria.',
   },
 } satisfies Same<typeof en>;

@@ -120,14 +120,24 @@ export default {
     steps: '{n} {{n:gettone|gettoni}}',
   },
   lesson: {
-    hello: 'Le piste partono dai gettoni scuri. Una fila è di un colore; un gettone vale tanti punti quanto è lunga la sua fila.',
+    hello:
+      'Le piste partono dai gettoni scuri. Una fila è di un colore; un gettone vale tanti punti quanto è lunga la sua fila. La tua mano la vedi solo tu.',
     start: 'Comincia piano: scegli il verde e posalo accanto al gettone scuro. Fila di 1, quindi 1 punto.',
     add: 'Mirto l’ha allungata e ha preso 2. Ora il terzo passo vale 3: aggiungi il tuo verde.',
     close:
       'Il quarto verde vale 4, per chiunque lo posi. Oppure chiudi la porta: un nero in fondo chiude la fila. Non dà punti, e lì non ne prende più nessuno. Prova col nero.',
     grow: 'Dal tuo nuovo gettone scuro può partire una fila di un altro colore. Posa il blu lì accanto.',
     draw: 'Niente che ti piaccia? Invece di posare, pesca un gettone dalla pila.',
-    drawn: 'Hai pescato un blu. Puoi posarlo subito, o tenerlo per dopo. Sta nella fila blu, per 2 punti: posalo.',
-    bye: 'È tutto. Quando qualcuno posa l’ultimo gettone la partita finisce, e vince chi ha più punti.',
+    drawn:
+      'Hai pescato un blu. Puoi posare subito questo, ma nessun altro, oppure tenerlo per dopo. Sta nella fila blu, per 2 punti: posalo.',
+    two: 'Cambiamo scena. Dal gettone al centro partono due file, verde e rossa. Per ora non può averne altre. Ma dove Mirto ha chiuso la rossa può partire un altro colore: posa lì il giallo.',
+    shut: 'La rossa finisce su un gettone scuro. Quando ci finirà anche la verde, dal centro potrà partire una terza fila. Chiudi la verde col nero.',
+    third: 'Le file del centro sono chiuse, quindi può partirne una terza: né verde né rossa, e mai una quarta. Posa il blu al centro.',
+    most: 'Scegli tu. Tocca un colore e vedi quanto darebbe: trova il gettone che vale 4.',
+    count:
+      'Siamo quasi alla fine. Quando una mano è vuota la partita finisce, e vince chi ha più punti. Il tuo viola darebbe al massimo 2: fa 41, e Mirto ha 43. Quindi pesca.',
+    lucky: 'Blu! Porta la fila lunga a 6, per 6 punti, e il viola ti resta in mano. Posalo lì.',
+    finish: 'Tu hai 45 punti, Mirto 44. Ora ti conviene finire: posa il viola in fondo alla sua fila, per 2 punti.',
+    bye: 'Hai vinto, 47 a 44. A pila vuota, invece di pescare si può passare; se passano tutti, la partita finisce. A pari punti la vittoria è condivisa.',
   },
 } satisfies Same<typeof en>;

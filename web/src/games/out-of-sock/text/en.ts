@@ -149,16 +149,26 @@ export default {
     noCards: 'no cards',
   },
   lesson: {
-    hello: 'Six decks hang on the line, numbered 2 to 7. Collect socks, colour by colour: each sock is a point.',
-    shake: 'Say how many dice you would like, then shake the basket. Try 4.',
+    hello:
+      'Six decks hang on the line, numbered 2 to 7; you see only their top cards. Collect socks, colour by colour: each sock is a point.',
+    shake: 'The basket holds 8 dice with the faces 2 to 7. Say how many you would like and shake: about as many fall out. Try 4.',
     split: 'Four dice fell. Split sends each die to the deck of its number, and you take cards in turn, you first.',
     take: 'Now a card. On each deck with a die you see what it would change: deck 3 gives 8 yellow socks. Take it.',
     double: 'Mirto took one. Now ×2: it doubles all your yellow. Take it from deck 5.',
-    marks: 'Three marks: ×2 doubles a colour, ± flips it between plus and minus, the red ban makes it count nothing either way.',
-    forced: 'Mirto shook and took a card. One die is left, so its card is yours, like it or not.',
-    again: 'Your basket again. Shake for 2.',
+    skip: 'No die was left, so the basket went to Mirto, who aimed for 2. But one die fell: with none, one or all 8, the turn is skipped and the basket goes on. It is yours.',
+    again: 'Shake for 2.',
     single:
       'Two fives: a split would share deck 5 with Mirto. “One deck” ignores the faces: 2 dice, so the top two cards of deck 2 are yours alone.',
-    bye: 'That is all. With two players the game ends when a second deck is empty, with more at the first. The most points win.',
+    forced: 'Mirto shook and took a card. One die is left, so its card is yours, like it or not.',
+    marks:
+      'Three marks work on their whole colour, now and later: ×2 doubles it, ± flips it between plus and minus, the red ban makes it count nothing either way.',
+    flip: 'A new scene. Your 8 blue socks were flipped: they count against you. A second ± flips them back. Which card changes your points by 16?',
+    aim: 'Your basket again. An aim is no promise: more or fewer dice may fall. Aim for 2.',
+    share: 'A split gives one card to each, and you choose first: orange socks from deck 7, or a green ban from deck 2. Split.',
+    leave: 'The ban changes nothing for you, but Mirto has 4 green socks. Take the 2 orange ones: then the ban is Mirto’s.',
+    gone: 'Mirto had to take the ban: 4 points less. What you leave counts as much as what you take.',
+    late: 'Near the end. Deck 2 is empty, and a die that shows 2 now gives nothing. When a second deck is empty, the game is over. Deck 3 has one card left, and you lead 50 to 38. Shake for 3.',
+    last: 'Three dice: “One deck” takes the last card of deck 3, whatever the dice show, and the game ends while you lead. Take it.',
+    bye: 'You win. With three or four players the first empty deck ends the game. A tie goes to the most sock cards; if that is a tie too, whoever has the basket names the winner.',
   },
 } as const;

@@ -160,16 +160,28 @@ export default {
     noCards: 'ninguna carta',
   },
   lesson: {
-    hello: 'Seis mazos cuelgan de la cuerda, del 2 al 7. Reúne calcetines, color a color: cada calcetín es un punto.',
-    shake: 'Di cuántos dados querrías y agita el cesto. Prueba con 4.',
+    hello:
+      'Seis mazos cuelgan de la cuerda, del 2 al 7; solo ves la primera carta. Reúne calcetines, color a color: cada calcetín es un punto.',
+    shake: 'En el cesto hay 8 dados con caras del 2 al 7. Di cuántos querrías y agita: caen más o menos esos. Prueba con 4.',
     split: 'Salieron cuatro dados. «Separar» manda cada dado al mazo de su número, y se toman cartas por turnos: empiezas tú.',
     take: 'Ahora una carta. En cada mazo con un dado ves qué cambia: el mazo 3 da 8 calcetines amarillos. Tómala.',
     double: 'Mirto tomó una. Ahora ×2: dobla todo tu amarillo. Tómalo del mazo 5.',
-    marks: 'Tres signos: ×2 dobla un color, ± lo cambia de más a menos y al revés, la prohibición roja lo anula siempre.',
-    forced: 'Mirto agitó y tomó una carta. Queda un dado: su carta es tuya, te guste o no.',
-    again: 'Otra vez tu cesto. Agita para 2.',
+    skip: 'Sin dados en la cuerda, el cesto pasó a Mirto, que apuntó a 2. Pero cayó uno solo: con ninguno, uno o los 8 se pierde el turno y el cesto sigue. Te toca.',
+    again: 'Agita para 2.',
     single:
       'Dos dados con un 5: si los separas, compartirías el mazo 5 con Mirto. «Un solo mazo» no mira las caras: 2 dados, así que las dos primeras cartas del mazo 2 son solo tuyas.',
-    bye: 'Eso es todo. Si jugáis dos, se acaba al vaciarse un segundo mazo; si sois más, al vaciarse el primero. Gana quien tiene más puntos.',
+    forced: 'Mirto agitó y tomó una carta. Queda un dado: su carta es tuya, te guste o no.',
+    marks:
+      'Tres signos valen para todo su color, ahora y después: ×2 lo dobla, ± lo cambia de más a menos y al revés, la prohibición roja lo anula siempre.',
+    flip: 'Otra escena. Tus 8 calcetines azules cambiaron de signo: cuentan en contra. Un segundo ± lo arregla. ¿Qué carta cambia tus puntos en 16?',
+    aim: 'Otra vez tu cesto. Apuntar no es una promesa: pueden caer más dados, o menos. Apunta a 2.',
+    share:
+      'Al separar, una carta para cada cual, y tú eliges antes: los calcetines naranjas del mazo 7 o la prohibición verde del mazo 2. Separa.',
+    leave:
+      'A ti la prohibición no te cambia nada, pero Mirto tiene 4 calcetines verdes. Toma los 2 naranjas: así la prohibición le toca a Mirto.',
+    gone: 'Mirto tuvo que tomar la prohibición: 4 puntos menos. Lo que dejas cuenta tanto como lo que tomas.',
+    late: 'Casi al final. El mazo 2 está vacío, y un dado con un 2 ya no da nada. Cuando se vacía un segundo mazo, se acaba. En el mazo 3 queda una carta, y ganas 50 a 38. Agita para 3.',
+    last: 'Tres dados: «Un solo mazo» toma la última carta del mazo 3, muestren lo que muestren, y la partida se acaba mientras vas por delante. Tómala.',
+    bye: 'Has ganado. Si jugáis tres o cuatro, basta el primer mazo vacío. En caso de empate gana quien tiene más cartas de calcetín; si también empatan, quien tiene el cesto nombra a quien gana.',
   },
 } satisfies Same<typeof en>;
