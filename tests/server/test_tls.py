@@ -1,6 +1,7 @@
 """https without a proxy: the page, sockets, the redirect from plain http, and a certificate that is renewed."""
 
 import asyncio
+import contextlib
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -17,7 +19,8 @@ from websockets.sync.client import connect
 
 from tavolino.server import tls
 from tavolino.server.guard import hsts_for
-from tavolino.server.tls import Certificate, make_context, redirect
+from tavolino.server.run import fast_loop, listen
+from tavolino.server.tls import Certificate, Gate, make_context, redirect
 from tests.cli.conftest import Run, environment, run  # noqa: F401
 from tests.server.servers import free_port
 
@@ -59,6 +62,55 @@ def test_serve_speaks_https_and_redirects_http(tmp_path: Path) -> None:
         rest = process.stderr.read()
         assert process.wait(60) == 0, rest
     assert "Traceback" not in rest
+
+
+def test_connections_that_agree_on_no_key_take_no_room_from_others() -> None:
+    """They count for their address from the first moment; another comes in, and they do once there is room."""
+
+    class Echo(asyncio.Protocol):
+        def connection_made(self, transport: Any) -> None:
+            self.transport = transport  # nobody else holds it
+            transport.write(b"hello")
+
+    async def hello(port: int, source: str) -> bytes:
+        trust = ssl.create_default_context(cafile=str(CERT))
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", port, ssl=trust, server_hostname="localhost", local_addr=(source, 0)
+        )
+        said = await reader.read(5)
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+        return said
+
+    async def story() -> None:
+        gate, bound = Gate(make_context(Certificate(CERT, KEY)), Echo, str, 5), listen("127.0.0.1", 0)
+        gate.open(bound, 100)
+        port = bound.getsockname()[1]
+        async with asyncio.timeout(60):
+            silent = [
+                await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0), limit=64)
+                for _ in range(20)
+            ]
+            for reader, _ in silent[5:]:
+                with contextlib.suppress(ConnectionError):
+                    assert await reader.read() == b""  # closed, while the others are waited for
+            assert await hello(port, "127.0.0.3") == b"hello"
+            with pytest.raises(OSError):
+                await hello(port, "127.0.0.2")
+            for _, writer in silent:
+                writer.close()
+            while True:
+                with contextlib.suppress(OSError):
+                    assert await hello(port, "127.0.0.2") == b"hello"
+                    break
+                await asyncio.sleep(0.01)
+        gate.close()
+        await gate.wait_closed()
+
+    for loop in (fast_loop(), None):
+        with asyncio.Runner(loop_factory=loop) as runner:
+            runner.run(story())
 
 
 def test_what_is_wrong_with_a_certificate_is_said(tmp_path: Path, run: Run) -> None:  # noqa: F811

@@ -87,6 +87,10 @@ class ConnectionLimits:
         self.proxies = _TrustedHosts(made.forwarded_allow_ips)
         return made
 
+    def count_for(self, address: str) -> str | None:
+        """Return the address that a connection counts for; None if it is a proxy's."""
+        return None if address in self.proxies else address_of(address)
+
     def refusal(self, code: Code, text: str, status: int) -> ASGIApp:
         """Return an application that refuses any request, and closes the connection."""
         said = self.refuse(code, text, status)
@@ -137,8 +141,7 @@ class HttpProtocol(HttpToolsProtocol):
         if len(self.connections) > limits.room:
             with asked_by(address):
                 self._refuse(limits.full())
-        elif address not in limits.proxies:
-            counted = address_of(address)
+        elif (counted := limits.count_for(address)) is not None:
             if limits.held[counted] >= limits.each and limits.turned_away >= TURNED_AWAY:
                 refused("too_many_connections", address)
                 transport.abort()  # or those that say nothing would fill the room of all others

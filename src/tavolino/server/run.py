@@ -7,6 +7,7 @@ import gc
 import logging
 import signal
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -24,7 +25,7 @@ from tavolino.server.config import Config
 from tavolino.server.http_protocol import ConnectionLimits, raise_file_limit
 from tavolino.server.messages import MAX_MESSAGE
 from tavolino.server.network import own_address
-from tavolino.server.tls import HANDSHAKE, Certificate, make_context, redirecting
+from tavolino.server.tls import Certificate, Gate, make_context, redirecting
 from tavolino.server.warming import Compiler
 from tavolino.server.wire import Wire
 
@@ -95,9 +96,9 @@ class Listen:
     """With https: the port on which plain http is redirected, if any."""
 
 
-def uvicorn_config(app: ASGIApp, config: Config) -> uvicorn.Config:
-    """Return how uvicorn is to run the application."""
-    return ConnectionLimits(config, raise_file_limit(), problem).config(
+def uvicorn_config(app: ASGIApp, config: Config, limits: ConnectionLimits | None = None) -> uvicorn.Config:
+    """Return how uvicorn is to run the application; `limits` are those of the configuration, if none are given."""
+    return (limits or ConnectionLimits(config, raise_file_limit(), problem)).config(
         app,
         lifespan="off",
         log_config=None,
@@ -116,10 +117,35 @@ def uvicorn_config(app: ASGIApp, config: Config) -> uvicorn.Config:
 class _Uvicorn(uvicorn.Server):
     """uvicorn ends when asked, and leaves the ending of the process to us: the store is closed first."""
 
-    def __init__(self, config: uvicorn.Config, hand_over: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        hand_over: Callable[[], Coroutine[Any, Any, None]],
+        https: tuple[ssl.SSLContext, ConnectionLimits] | None = None,
+    ) -> None:
         """Make one; `hand_over` is awaited when nobody can connect any more, and those who are here still are."""
         super().__init__(config)
         self._hand_over = hand_over
+        self._https = https
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; on https through a gate of our own."""
+        if self._https is None:
+            await super().startup(sockets)
+            return
+        await super().startup([])
+        context, limits = self._https
+
+        def make() -> asyncio.Protocol:
+            made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+                config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+            return made
+
+        gate = Gate(context, make, limits.count_for, limits.each)
+        for one in sockets or []:
+            gate.open(one, self.config.backlog)
+        self.servers.append(gate)  # type: ignore[arg-type]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let nobody in, let everyone go elsewhere, then end."""
@@ -173,12 +199,12 @@ async def serve(
     await server.start(compiler)
     tune_collector()
     try:
-        settings = uvicorn_config(server.app, config)
-        uvicorn_server = _Uvicorn(settings, lambda: server.hub.hand_over(HAND_OVER))
+        limits = ConnectionLimits(config, raise_file_limit(), problem)
+        settings, https = uvicorn_config(server.app, config, limits), None
         if certificate is not None:
-            settings.load()
-            settings.ssl = make_context(certificate)
-            watching = asyncio.create_task(certificate.watch(settings.ssl))
+            https = (make_context(certificate), limits)
+            watching = asyncio.create_task(certificate.watch(https[0]))
+        uvicorn_server = _Uvicorn(settings, lambda: server.hub.hand_over(HAND_OVER), https)
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
         while not uvicorn_server.started and not serving.done():
             await asyncio.sleep(0.01)
@@ -226,11 +252,4 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
 
-    class Loop(uvloop.Loop):
-        async def create_server(self, *given: Any, **named: Any) -> Any:
-            """Make a server that does not wait for ever for a client to agree on a key."""
-            if named.get("ssl") is not None:
-                named.setdefault("ssl_handshake_timeout", HANDSHAKE)
-            return await super().create_server(*given, **named)
-
-    return Loop
+    return uvloop.new_event_loop

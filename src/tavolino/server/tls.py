@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import logging
 import ssl
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
 
 from tavolino.server.guard import host_of
+from tavolino.server.metrics import refused
 
 LOOK_AGAIN = 60.0
 """Seconds after which the certificate's files are looked at again."""
@@ -69,6 +71,81 @@ def make_context(certificate: Certificate) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     certificate.load(context)
     return context
+
+
+class Gate:
+    """Where connections come in on https. Each counts for its address from the first moment.
+
+    An event loop's own server tells of a connection once a key is agreed on. Until then, those that say nothing would
+    be held without any limit, and one address could take all open files.
+    """
+
+    def __init__(
+        self,
+        context: ssl.SSLContext,
+        make: Callable[[], asyncio.Protocol],
+        count_for: Callable[[str], str | None],
+        most: int,
+    ) -> None:
+        """Make one; of an address (`count_for`; None is not counted), so many may be agreeing on a key at once."""
+        self._context, self._make, self._count_for, self._most = context, make, count_for, most
+        self._pending: Counter[str] = Counter()
+        self._sockets: list[socket] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def open(self, bound: socket, backlog: int) -> None:
+        """Let connections in on a socket."""
+        bound.setblocking(False)
+        bound.listen(backlog)
+        self._sockets.append(bound)
+        self._spawn(self._accept(bound))
+
+    def close(self) -> None:
+        """Let nobody in any more; those who are in stay."""
+        for task in self._tasks:
+            task.cancel()
+        for one in self._sockets:
+            one.close()
+
+    async def wait_closed(self) -> None:
+        """Wait for nothing: it is closed at once."""
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _accept(self, bound: socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, (host, *_) = await loop.sock_accept(bound)
+            except OSError as error:  # no more open files, or whoever came has gone
+                log.debug("nobody came in: %s", error)
+                await asyncio.sleep(0.05)
+                continue
+            address = self._count_for(host)
+            if address is not None and self._pending[address] >= self._most:
+                refused("too_many_connections", host)
+                connection.close()
+            else:
+                self._spawn(self._agree(connection, address))
+
+    async def _agree(self, connection: socket, address: str | None) -> None:
+        """Agree on a key with a client, and let it in."""
+        if address is not None:
+            self._pending[address] += 1
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                self._make, connection, ssl=self._context, ssl_handshake_timeout=HANDSHAKE
+            )
+        except (OSError, TimeoutError):  # ssl.SSLError is one
+            connection.close()
+        finally:
+            if address is not None:
+                self._pending[address] -= 1
+                if not self._pending[address]:
+                    del self._pending[address]
 
 
 @contextlib.asynccontextmanager
