@@ -51,7 +51,7 @@ test: ready-test $(BROWSER)  ## run all tests (compiles the rules first)
 	wait $$page || failed=1; cat .venv/vitest.log; exit $$failed
 
 quick: ready-test  ## run what is quick, while you work: under a minute once compiled
-	@$(PYTEST) -n 2 -m "not cluster and not wheel and not slow" $(ARGS)
+	@$(PYTEST) -n 2 -m "not cluster and not wheel and not learners and not slow" $(ARGS)
 
 check: ready-check  ## style, types, layers, the table of clauses, the client's types
 	@$(BIN)/ruff check .

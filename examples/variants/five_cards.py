@@ -1,0 +1,3 @@
+"""Face to Face with hands of five cards instead of six."""
+
+HAND = 5
