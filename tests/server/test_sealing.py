@@ -211,6 +211,24 @@ def test_a_deal_goes_on_without_any_share_when_all_who_bring_one_are_away() -> N
     assert (room.table.phase, room.table.current.shares) == ("playing", None)
 
 
+def test_who_sits_again_without_a_share_is_not_waited_for() -> None:
+    """Before all have sealed it is as if they had never brought one; after that, what they sealed is due."""
+    room = two(KEYS[0])
+    room.do("ada", Sit("i", "Ada", 0))
+    assert room.table.awaited == [1]
+    assert room.table.current is None
+    room.do("bob", Sit("i", "Bob", 1))
+    assert room.table.phase == "playing"
+    room = two(KEYS[0])
+    room.seal("ada")
+    room.seal("bob")
+    room.do("bob", Sit("i", "Bob", 1))
+    room.show("ada")
+    assert room.table.current is None
+    room.show("bob")
+    assert room.table.phase == "playing"
+
+
 def test_a_program_that_brings_no_share_plays() -> None:
     """Alone with bots, as ever; beside a browser that brings one, its place in the seed is empty."""
     room = Room(KEYS[0], "me", "bot:easy", share=False)

@@ -157,7 +157,8 @@ def _sit(table: Table, who: str, asked: Sit) -> Change:
         refuse("bad_name", str(error))
     free = [i for i, chair in enumerate(table.chairs) if chair.open]
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
-        return Change([Sat(seat, who, name, share)], who=who)
+        late = table.round is not None and not table.round.complete and not share
+        return Change([Sat(seat, who, name, share), *(_without(table, [seat]) if late else [])], who=who)
     if table.seats_of(who):
         refuse("not_allowed", "you already have a seat at this table", "has_seat")
     if not free:
