@@ -148,6 +148,8 @@ def test_no_foreign_name_can_be_pointed_at_this_machine(strict: Server, ada: Per
 
 def test_names_and_origins() -> None:
     assert is_loopback("127.8.9.1")
+    assert is_loopback("::ffff:127.0.0.1")
+    assert not is_loopback("::ffff:192.0.2.1")
     assert is_loopback("tavolino.localhost")
     assert not is_loopback("localhost.evil.example")
     assert origin_allowed({"origin": "http://a:1", "host": "a:1"}, ())

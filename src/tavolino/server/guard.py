@@ -85,7 +85,8 @@ def address_of(host: str) -> str:
 def is_loopback(host: str) -> bool:
     """Whether a host name or address is this machine only."""
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        known = ipaddress.ip_address(host.strip("[]"))
+        return (getattr(known, "ipv4_mapped", None) or known).is_loopback  # as a socket of both families says it
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
 

@@ -58,11 +58,14 @@ def address_class(address: str) -> str:
 
     >>> address_class("192.168.1.7"), address_class("2001:4860:4860::/64"), address_class("")
     ('private', 'public', 'unknown')
+    >>> address_class("::ffff:127.0.0.1"), address_class("::ffff:192.168.1.7")
+    ('loopback', 'private')
     """
     try:
         known = ipaddress.ip_address(address.partition("/")[0].partition("%")[0])
     except ValueError:
         return "unknown"
+    known = getattr(known, "ipv4_mapped", None) or known
     return "loopback" if known.is_loopback else "private" if known.is_private else "public"
 
 
