@@ -87,7 +87,10 @@ def test_verify_tells_fair_records_from_others(tmp_path: Path, run: Run) -> None
     file = tmp_path / "games.jsonl"
     file.write_bytes(line(fair))
     ran = run("verify", str(file))
-    assert (ran.code, "fair." in ran.out) == (0, True)
+    assert (ran.code, "fair." in ran.out, "by turn" in ran.out) == (0, True, False)
+    chosen = new("orma", 2, "secret", first=1).record() | {"fair": fair_part("secret", False)}
+    file.write_bytes(line(chosen))
+    assert "Seat 1 started by turn, not by chance" in run("verify", str(file)).out
     file.write_bytes(line(fair) + line(new("orma", 2, "secret").record()) + b"{\n")
     ran = run("verify", str(file))
     assert ran.code == 1

@@ -38,6 +38,8 @@ def verify(file: Path, commitment: str | None) -> int:
             moves, shares = counted(len(game.moves), "move"), shares_in(data)
             source = f"the secret and {counted(shares, 'share')}" if shares else "the secret"
             click.echo(f"{file.name}, line {number}: fair. {game.key}, {moves}, all from {source}.")
+            if not data["fair"].get("first_drawn"):
+                click.echo(f"  Seat {game.first} started by turn, not by chance: not so in the first game of a table.")
     if not records:
         click.echo(f"{file.name}: it contains no record, so nothing is proved.")
     elif not wrong and commitment is None:
