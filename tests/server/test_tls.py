@@ -123,6 +123,30 @@ def test_what_is_wrong_with_a_certificate_is_said(tmp_path: Path, run: Run) -> N
     assert "needs --tls" in run("serve", "--redirect-from", "80").err
 
 
+def test_one_address_does_not_take_the_redirect_from_others() -> None:
+    async def redirected(port: int, source: str) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+        writer.write(b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")
+        said = await reader.read()
+        writer.close()
+        return said[:12]
+
+    async def story() -> None:
+        bound = listen("127.0.0.1", 0)
+        port = bound.getsockname()[1]
+        async with asyncio.timeout(60), tls.redirecting(bound, 443):
+            silent = [
+                await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+                for _ in range(tls.REDIRECTS_AT_ONCE + 10)
+            ]
+            assert await silent[-1][0].read() == b""
+            assert await redirected(port, "127.0.0.3") == b"HTTP/1.1 308"
+            for _, writer in silent:
+                writer.close()
+
+    asyncio.run(story())
+
+
 def test_only_requests_are_redirected() -> None:
     assert b"location: https://a.example:8017/x\r\n" in redirect(b"GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n", 8017)
     assert b"location: https://[::1]/\r\n" in redirect(b"POST / HTTP/1.1\r\nhost: [::1]:80\r\n\r\n", 443)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
 
-from tavolino.server.guard import host_of
+from tavolino.server.guard import address_of, host_of
 from tavolino.server.metrics import refused
 
 LOOK_AGAIN = 60.0
@@ -20,6 +20,8 @@ HANDSHAKE = 10.0
 MOST_HEADER = 8192
 REDIRECTS_AT_ONCE = 256
 """Beyond that, plain connections are closed unanswered."""
+REDIRECTS_EACH = 32
+"""And beyond that, those of one address."""
 log = logging.getLogger("tavolino.server")
 
 
@@ -151,13 +153,13 @@ class Gate:
 @contextlib.asynccontextmanager
 async def redirecting(bound: socket, port: int) -> AsyncIterator[None]:
     """Answer plain http on a socket with the same address on https, at a port, for as long as the block lasts."""
-    held = 0
+    held: Counter[str] = Counter()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal held
-        held += 1
+        address = address_of((writer.get_extra_info("peername") or ("",))[0])
+        held[address] += 1
         try:
-            if held <= REDIRECTS_AT_ONCE:
+            if held[address] <= REDIRECTS_EACH and held.total() <= REDIRECTS_AT_ONCE:
                 async with asyncio.timeout(HANDSHAKE):
                     head = await reader.readuntil(b"\r\n\r\n")
                     writer.write(redirect(head, port))
@@ -165,7 +167,9 @@ async def redirecting(bound: socket, port: int) -> AsyncIterator[None]:
         except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
             pass
         finally:
-            held -= 1
+            held[address] -= 1
+            if not held[address]:
+                del held[address]
             writer.close()
 
     server = await asyncio.start_server(answer, sock=bound, limit=MOST_HEADER)
