@@ -13,6 +13,9 @@ import pytest
 
 from tests.server.servers import Zygote
 
+# Before NumPy is imported, and for all processes of ours: threads of BLAS that wait for each other burn the cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 SLOW = (
     "web",  # a browser
     "wheel",

@@ -55,7 +55,7 @@ SMALL = {
     "moves": 10,
 }
 """The most that a snippet gets of each, as an option or an argument."""
-DEFAULTS = {"games": 8, "tries": 4, "workers": 1}
+DEFAULTS = {"games": 8, "tries": 4, "simulations": 5, "workers": 1}
 """What a command gets that does not say."""
 FOLDERS = ("bench", "docs", "examples", "src", "tests", "tools", "web/src")
 """Where the files are that pages name."""
@@ -143,8 +143,14 @@ def read(command: str) -> None:
 def whole(command: str) -> list[str]:
     """Return the words of a command, with small numbers for those that it leaves to us."""
     words = shlex.split(small(command))
-    options = {one.name for one in cli.commands[words[1]].params}
-    for name in (DEFAULTS.keys() & options) - {word[2:] for word in words}:
+    match words:
+        case ["tavolino", name, *_]:
+            options = {str(one.name) for one in cli.commands[name].params}
+        case ["python", file, *_] if Path(file).is_file():
+            options = set(re.findall(r'"--(\w+)"', Path(file).read_text("utf-8")))
+        case _:
+            options = set()
+    for name in sorted((DEFAULTS.keys() & options) - {word[2:] for word in words}):
         words += [f"--{name}", str(DEFAULTS[name])]
     return words
 
@@ -194,7 +200,8 @@ def look_at(command: str) -> None:
 def apart(command: str, folder: Path, env: dict[str, str]) -> None:
     """Run a command line in processes of its own."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    shell = ["bash", "-o", "pipefail", "-c", small(command)]
+    line = small(command) if "|" in command else shlex.join(whole(command))
+    shell = ["bash", "-o", "pipefail", "-c", re.sub(r"(^|\| )tavolino ", r"\1python -m tavolino ", line)]
     done = subprocess.run(shell, cwd=folder, env=env | {"PATH": path}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
@@ -215,7 +222,7 @@ def execute(command: str, folder: Path, run: Run) -> None:  # noqa: F811
         case ["pip", "install", package] if package.startswith("./"):
             install(folder / package, folder / SITE)
         case ["tavolino" | "python" | "echo", *_] if (folder / SITE).exists():
-            apart(re.sub(r"(^|\| )tavolino ", r"\1python -m tavolino ", command), folder, environment(folder / SITE))
+            apart(command, folder, environment(folder / SITE))
         case ["tavolino", *_]:
             done = run(*whole(command)[1:])
             assert done.code == 0, f"{command}\n{done.err}"

@@ -4,7 +4,7 @@ The imports take a second, and a traceback through them helps nobody. `cli.main`
 program that imports the package is left alone.
 """
 
-import signal
+import _signal as signal  # type: ignore[import-not-found]  # built in: `signal` imports some files first
 import sys
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from tavolino.engine.cache import GAMES as GAME_FOLDERS
 from tavolino.engine.cache import LAYERS, UNCOMPILED
+from tests.conftest import Once
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "tavolino"
@@ -58,12 +59,12 @@ def copy(tmp_path: Path) -> Path:
     return Path(shutil.copytree(PACKAGE, tmp_path / "copy" / "tavolino", ignore=shutil.ignore_patterns("__pycache__")))
 
 
-def test_a_changed_callee_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+def test_a_changed_callee_is_compiled_anew(copy: Path, filled: Path) -> None:
     """A change in a function called from another file shows at once, even with its file's old time and size."""
     # Python's own cache of bytecode goes by time and size: it would not see the edit.
-    env = {"TAVOLINO_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {"TAVOLINO_CACHE": str(filled), "PYTHONDONTWRITEBYTECODE": "1"}
     before = run(DEAL, package=copy, env=env)
-    assert run(DEAL, package=copy, env=env) == before
+    assert before.strip() == dealt()
     callee = copy / "engine" / "rng.py"
     times = callee.stat()
     text = callee.read_text()
@@ -79,11 +80,32 @@ def test_a_changed_callee_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
 WATCHED = "from tavolino.engine import jit; jit.watchers.append(lambda name: print('compiled', name)); " + DEAL
 
 
-def test_only_what_python_calls_becomes_machine_code(tmp_path: Path) -> None:
+@cache
+def dealt() -> str:
+    """Return what the command prints with the code that is compiled already."""
+    return run(DEAL).strip()
+
+
+@pytest.fixture(scope="module")
+def first(once: Once) -> tuple[Path, list[str]]:
+    """What one process has compiled, where there was nothing: in which folder, and the lines it printed. Only read."""
+    found: tuple[Path, list[str]] = once(
+        "compiled", lambda folder: (folder, run(WATCHED, env={"TAVOLINO_CACHE": str(folder)}).splitlines())
+    )
+    return found
+
+
+@pytest.fixture
+def filled(first: tuple[Path, list[str]], tmp_path: Path) -> Path:
+    """A copy of that folder, to change."""
+    return Path(shutil.copytree(first[0], tmp_path / "filled"))
+
+
+def test_only_what_python_calls_becomes_machine_code(first: tuple[Path, list[str]]) -> None:
     """Callees are compiled into their callers: on disk lies the one function that was called, and no other."""
-    out = run(WATCHED, env={"TAVOLINO_CACHE": str(tmp_path)})
-    assert {"compiled deal_one", "compiled shuffle", "compiled next64"} <= set(out.splitlines())
-    called = sorted(path.name.split("-")[0] for path in tmp_path.rglob("*.nbc"))
+    folder, said = first
+    assert {"compiled deal_one", "compiled shuffle", "compiled next64"} <= set(said)
+    called = sorted(path.name.split("-")[0] for path in folder.rglob("*.nbc"))
     assert called == ["kernels.deal_one", "kernels.scores_one"]
 
 
@@ -98,11 +120,10 @@ def test_compiled_code_takes_nothing_from_files_that_are_in_no_digest() -> None:
         assert {name for name in taken if name in UNCOMPILED} <= harmless, path
 
 
-def test_compiled_code_works_at_another_place(copy: Path, tmp_path: Path) -> None:
+def test_compiled_code_works_at_another_place(copy: Path, filled: Path) -> None:
     """A copy of the package elsewhere reads what the first one compiled, though nothing may be compiled there."""
-    env = {"TAVOLINO_CACHE": str(tmp_path / "cache")}
-    first = run(DEAL, env=env)
-    assert run(WATCHED, package=copy, env={**env, "TAVOLINO_COMPILE": "never"}) == first
+    env = {"TAVOLINO_CACHE": str(filled), "TAVOLINO_COMPILE": "never"}
+    assert run(WATCHED, package=copy, env=env).strip() == dealt()
 
 
 def test_compiling_can_be_forbidden(tmp_path: Path) -> None:
@@ -117,7 +138,7 @@ def test_compiling_can_be_forbidden(tmp_path: Path) -> None:
 def test_without_optimising(tmp_path: Path) -> None:
     """NUMBA_OPT=0 deals the same; its code holds addresses and is not kept."""
     out = run(WATCHED, env={"TAVOLINO_CACHE": str(tmp_path), "NUMBA_OPT": "0"})
-    assert out.splitlines()[-1] == run(DEAL).strip()
+    assert out.splitlines()[-1] == dealt()
 
 
 def test_another_numba_compiles_the_ordinary_way(tmp_path: Path) -> None:
@@ -129,7 +150,7 @@ def test_another_numba_compiles_the_ordinary_way(tmp_path: Path) -> None:
     )
     said, deal = run(code, env={"TAVOLINO_CACHE": str(tmp_path)}).splitlines()
     assert said == "1 Numba 0.99.1 is not 0.68: compiling the rules takes twice as long"
-    assert deal == run(DEAL).strip()
+    assert deal == dealt()
 
 
 def test_others_compile_as_before(tmp_path: Path) -> None:
@@ -155,16 +176,15 @@ print(theirs(10))
     assert out[1:] == ["(45, 9) True", "(45, 9)"]
 
 
-def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
+def test_the_second_start_compiles_nothing(first: tuple[Path, list[str]], filled: Path) -> None:
     """What one process compiled, the next reads; from a folder that takes no writing too."""
-    cache = tmp_path / "cache"
-    first = run(WATCHED, env={"TAVOLINO_CACHE": str(cache)})
-    assert "compiled deal_one" in first
-    for path in [cache, *cache.rglob("*")]:
+    said = first[1]
+    assert "compiled deal_one" in said
+    for path in [filled, *filled.rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    second = run(WATCHED, env={"TAVOLINO_CACHE": str(cache)})
+    second = run(WATCHED, env={"TAVOLINO_CACHE": str(filled)})
     assert "compiled" not in second
-    assert second.splitlines()[-1] == first.splitlines()[-1]
+    assert second.splitlines()[-1] == said[-1]
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
@@ -172,7 +192,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     out = run(WATCHED, env={"TAVOLINO_CACHE": str(tmp_path / "file" / "below")})
     assert "compiled deal_one" in out
-    assert out.splitlines()[-1] == run(DEAL).strip()
+    assert out.splitlines()[-1] == dealt()
 
 
 def test_only_stamped_folders_hold_compiled_code(copy: Path) -> None:
@@ -189,6 +209,6 @@ def test_old_caches_are_swept(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "x.nbi").touch()
     os.utime(old, (1, 1))
-    run(DEAL + "; from tavolino.engine import cache; cache.sweep()", env={"TAVOLINO_CACHE": str(tmp_path)})
+    run("from tavolino.engine import cache; cache.sweep()", env={"TAVOLINO_CACHE": str(tmp_path)})
     assert not old.exists()
     assert young.exists()

@@ -1,15 +1,18 @@
 """The example package, installed as anybody would install it, and ways to use it in processes of their own."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tavolino
+from tests.conftest import Once
 
 SOURCE = Path(tavolino.__file__).parents[1]
 PACKAGE = Path(__file__).parents[2] / "examples" / "liars_dice"
@@ -28,11 +31,16 @@ def install(package: Path, site: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(once: Once) -> Path:
     """A folder with the installed package."""
-    source = tmp_path_factory.mktemp("package") / PACKAGE.name  # a copy: building leaves nothing in the repository
-    shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("__pycache__"))
-    return install(source, tmp_path_factory.mktemp("site"))
+
+    def make(folder: Path) -> Path:
+        source = folder / "package" / PACKAGE.name  # a copy: building leaves nothing in the repository
+        shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("__pycache__"))
+        return install(source, folder / "site")
+
+    found: Path = once("liars-dice", make)
+    return found
 
 
 def environment(*sites: Path, **variables: str) -> dict[str, str]:
@@ -56,14 +64,51 @@ def python(*args: object, sites: tuple[Path, ...] = (), typed: str = "", code: i
     return done.stdout + (done.stderr if code else "")
 
 
+COMMANDS = """
+import json, os, sys
+import tavolino.arena.arena, tavolino.bots.players, tavolino.cli, tavolino.lab.simulate
+for line in sys.stdin:
+    words, streams = json.loads(line)
+    if (child := os.fork()) == 0:
+        for number, name in enumerate(streams):
+            os.dup2(os.open(name, os.O_WRONLY if number else os.O_RDONLY), number)
+        sys.stdin, code = open(0), 1
+        try:
+            tavolino.cli.main(words)
+        except SystemExit as left:
+            code = left.code or 0
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""Runs commands, each in a fork of its own: what takes a second to import is imported once."""
+
+
 @pytest.fixture(scope="session")
-def run(site: Path) -> Run:
+def run(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Run the command `tavolino` with the package installed."""
+    streams = [tmp_path_factory.mktemp("streams") / name for name in ("typed", "out", "err")]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", COMMANDS], env=environment(site), text=True, **pipes) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        stdin, stdout = process.stdin, process.stdout
 
-    def go(*args: object, typed: str = "", code: int = 0) -> str:
-        return python("-m", "tavolino", *args, sites=(site,), typed=typed, code=code)
+        def go(*args: object, typed: str = "", code: int = 0) -> str:
+            for stream, text in zip(streams, (typed, "", ""), strict=True):
+                stream.write_text(text, "utf-8")
+            stdin.write(json.dumps([list(map(str, args)), list(map(str, streams))]) + "\n")
+            stdin.flush()
+            ended = stdout.readline().strip()
+            out, err = (stream.read_text("utf-8") for stream in streams[1:])
+            assert ended == str(code), out + err
+            assert "Traceback" not in err
+            return out + (err if code else "")
 
-    return go
+        yield go
+        stdin.close()
 
 
 UNBOUNDED = """

@@ -28,10 +28,11 @@ from tavolino.engine.registry import GAMES
 from tavolino.play.game import Game, deal
 from tavolino.play.setup import read_setup
 from tests.cases import CASES
+from tests.conftest import Once
 
 WEB = Path(__file__).parents[2] / "web"
 TABLES = [(key, players) for key, game in GAMES.items() for players in game.people.PLAYERS]
-RANDOM_GAMES = BOT_GAMES = 300
+RANDOM_GAMES = BOT_GAMES = 100
 DECISIONS, TRIES = 6, 60
 """Decisions of each bot at each table; the worlds or simulations of one that thinks, in most of them."""
 FACTOR = 0xD1342543DE82EF95
@@ -144,7 +145,6 @@ def decisions_of(key: str, players: int) -> tuple[list[dict[str, Any]], list[Any
     return asked, decided
 
 
-@cache
 def expected(key: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what is asked about a game, and what native code answers."""
     made = wasm.module(key)
@@ -220,12 +220,12 @@ def differences(found: dict[str, Any], answer: dict[str, Any], task: dict[str, A
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_node_plays_and_decides_as_native_code_does(key: str, bundle: Path) -> None:
-    task, answer = expected(key)
+def test_node_plays_and_decides_as_native_code_does(key: str, bundle: Path, once: Once) -> None:
+    task, answer = once(f"wasm-{key}", lambda _: expected(key))
     assert not differences(in_node(bundle, task), answer, task)
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_chromium_plays_and_decides_as_native_code_does(key: str, bundle: Path, browser: Browser) -> None:
-    task, answer = expected(key)
+def test_chromium_plays_and_decides_as_native_code_does(key: str, bundle: Path, browser: Browser, once: Once) -> None:
+    task, answer = once(f"wasm-{key}", lambda _: expected(key))
     assert not differences(in_chromium(browser, bundle, task), answer, task)
