@@ -104,7 +104,7 @@ def test_only_my_hand_is_open_until_the_end(run: Run) -> None:
 def test_real_dice_are_typed_in_for_everyone(run: Run, tmp_path: Path) -> None:
     given = ["--option", "basket=table", "--seed", 4, "--first", 1, "--save", tmp_path / "mine"]
     ran = run("play", "out-of-sock", *given, typed="roll:\nroll:2,3\n")
-    assert "Shake the real basket for seat 1" in ran.out
+    assert "For seat 1: shake the real basket and type what fell" in ran.out
     (record,) = read(tmp_path / "mine")
     assert record["moves"][:2] == ["roll:", "roll:2,3"]
 

@@ -5,23 +5,14 @@ from math import comb
 from typing import Any
 
 from liars_dice.rules import DICE, FACES, LIAR, ROLLED, SEATS, THROWS
-from tavolino.engine.contract import Event, History, Offer, Option, Plain, Refusal, View, one_of_each
-from tavolino.engine.plain import bits, whole
+from tavolino.engine.contract import Event, History, Offer, Plain, Refusal, View, one_of_each
+from tavolino.engine.plain import bits, whole_number
 
 TITLE = "Liar's Dice"
 PLAYERS = (2, 3, 4)
 MATCH_ADDS = "wins"
 ENDINGS = ("only one player has dice left",)
-
-
-def _read_dice(value: Any, players: int) -> int:
-    number = whole(value)
-    if not 1 <= number <= DICE:
-        raise ValueError
-    return number
-
-
-OPTIONS = (Option("dice", DICE, (5, 4, 3, 2, 1), "a whole number from 1 to 5", _read_dice, int),)
+OPTIONS = (whole_number("dice", DICE, 1, DICE),)
 WORDS = {8 * number + face: f"{number}x{face}" for number in range(1, SEATS * DICE + 2) for face in range(1, FACES + 1)}
 WORDS |= {LIAR: "liar"}
 WORDS |= {ROLLED + face: f"open:{face}" for face in range(1, FACES + 1)}
@@ -57,28 +48,14 @@ def _hands(t: Plain, rows: Any) -> list[list[int]]:
     return [[face for face in hand if face] for hand in rows[: t.seats]]
 
 
-def _there(t: Plain) -> int:
-    """Return how many of the dice shown bear the face that was bid."""
-    face = _bid(t.shown_bid)["face"]
-    found: int = sum(hand.count(face) for hand in (*t.shown, (t.shown_open,)))
-    return found
-
-
 def open_view(t: Plain) -> View:
-    last = None
-    if t.shown_bid:
-        last = {"bid": WORDS[t.shown_bid], "there": _there(t), "open": t.shown_open, "hands": _hands(t, t.shown)}
-        last["loser"] = t.loser
-    return {
-        "open": t.open or None,
-        "bid": None if t.over or not t.bid else {**_bid(t.bid), "seat": t.bidder},
-        "dice": list(t.dice[: t.seats]),
-        "last_round": last,
-    }
+    bid = {**_bid(t.bid), "seat": t.bidder} if t.bid else None
+    last = {"bid": WORDS[t.shown_bid], "open": t.shown_open, "hands": _hands(t, t.shown)} if t.shown_bid else None
+    return {"open": t.open or None, "bid": bid, "dice": list(t.dice[: t.seats]), "last_round": last}
 
 
 def own_view(t: Plain, seat: int | None) -> View:
-    return {"hand": None if seat is None or t.over else [face for face in t.hand[seat] if face]}
+    return {"hand": None if seat is None or t.over else _hands(t, t.hand)[seat]}
 
 
 def _odds(t: Plain, number: int, face: int) -> int:
@@ -106,23 +83,22 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
     if word.startswith("open:"):
         events.append({"type": "open_die_thrown", "face": a.open})
     elif word != "liar":
-        return [{"type": "bid_made", "seat": b.player, **_bid(a.bid)}, {"type": "turn_began", "seat": a.player}]
+        events.append({"type": "bid_made", "seat": b.player, **_bid(a.bid)})
     else:
-        events.append({"type": "bid_doubted", "seat": b.player, "of": b.bidder, **_bid(b.bid)})
-        events.append({"type": "dice_shown", "hands": _hands(a, a.shown), "there": _there(a)})
-        events.append({"type": "die_lost", "seat": a.loser, "left": a.dice[a.loser]})
-    if a.over:
-        return events
-    if a.player >= 0:
-        return [*events, {"type": "turn_began", "seat": a.player}]
-    for seat, hand in enumerate(_hands(a, a.hand)):
-        if hand:
-            events.append({"type": "dice_thrown", "seat": seat, "secret": {"seat": seat, "hand": hand}})
-    return events
+        bid, hands = _bid(b.bid), _hands(b, b.hand)
+        there = sum(hand.count(bid["face"]) for hand in (*hands, [b.open]))
+        loser = next(seat for seat in range(b.seats) if a.dice[seat] < b.dice[seat])
+        events.append({"type": "bid_doubted", "seat": b.player, "of": b.bidder, **bid})
+        events.append({"type": "dice_shown", "hands": hands, "there": there})
+        events.append({"type": "die_lost", "seat": loser, "left": a.dice[loser]})
+        for seat, hand in enumerate([] if a.over else _hands(a, a.hand)):
+            if hand:
+                events.append({"type": "dice_thrown", "seat": seat, "secret": {"seat": seat, "hand": hand}})
+    return [*events, {"type": "turn_began", "seat": a.player}] if a.player >= 0 else events
 
 
 def settled(b: Plain, a: Plain) -> bool:
-    return a.shown != b.shown or a.loser != b.loser or bool(a.over) or b.player < 0
+    return b.player < 0 or a.player < 0  # dice were thrown or shown
 
 
 def slip(word: str) -> Refusal | None:

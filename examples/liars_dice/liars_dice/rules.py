@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tavolino.engine.contract import State
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rng import Stream, randint
+from tavolino.engine.states import begin, record
 from tavolino.engine.viewers import is_hidden
 
 STREAMS = ("first", "throws")
@@ -19,37 +20,23 @@ THROWS = DICE * (SEATS * DICE - 1)  # the longest game has a round for each die 
 LIAR = 7  # an action is this, or a bid: 8 · number + face
 ROLLED = 256  # ROLLED + face: the open die
 
-STATE = np.dtype(
-    (
-        np.record,
-        [
-            ("legal", "i8", 3),
-            ("player", "i8"),
-            ("over", "i8"),
-            ("seats", "i8"),
-            ("first", "i8"),
-            ("winners", "i8"),
-            ("ending", "i8"),
-            ("each", "i1"),  # dice of each seat at the start
-            ("dice", "i1", SEATS),  # that a seat still has
-            ("starter", "i1"),  # who makes the first bid of the round
-            ("open", "i1"),  # the face of the open die; 0 before it is thrown
-            ("bid", "i2"),  # the highest bid; 0: none yet
-            ("bidder", "i1"),
-            ("hand", "i1", (SEATS, DICE)),  # the faces under a seat's cup; 0: no die
-            ("shown", "i1", (SEATS, DICE)),  # those of the round before
-            ("shown_open", "i1"),
-            ("shown_bid", "i2"),  # 0: this is the first round
-            ("loser", "i1"),  # of the round before
-            ("used", "i1", SEATS),  # how many of its throws a seat has used
-            ("throws", "i1", (SEATS, THROWS)),
-        ],
-    )
+STATE = record(
+    3,
+    ("each", "i1"),  # dice of each seat at the start
+    ("dice", "i1", SEATS),  # that a seat still has
+    ("starter", "i1"),  # who makes the first bid of the round
+    ("open", "i1"),  # the face of the open die; 0 before it is thrown
+    ("bid", "i2"),  # the highest bid; 0: none yet
+    ("bidder", "i1"),
+    ("hand", "i1", (SEATS, DICE)),  # the faces under a seat's cup; 0: no die
+    ("shown", "i1", (SEATS, DICE)),  # those of the round before
+    ("shown_open", "i1"),
+    ("shown_bid", "i2"),  # 0: this is the first round
+    ("used", "i1", SEATS),  # how many of its throws a seat has used
+    ("throws", "i1", (SEATS, THROWS)),
 )
-OPEN = ("open", "bid", "shown_open", "shown_bid")
-EACH = ("dice", "shown")
-WHO = ("bidder", "loser")
-OWN = ("hand",)
+OPEN = ("open", "bid", "shown_open", "shown_bid")  # what learners see: all, of each seat, a seat, its own
+EACH, WHO, OWN = ("dice", "shown"), ("bidder",), ("hand",)
 
 
 @rule
@@ -63,11 +50,9 @@ def next_seat(s: State, seat: int) -> int:
 
 @rule
 def give_turn(s: State, seat: int) -> None:
-    """Let a seat bid higher (L2.2) or doubt (L2.3); -1: nobody may move."""
+    """Let a seat bid higher (L2.2) or doubt (L2.3)."""
     s.player = seat
     s.legal[:] = 0
-    if seat < 0:
-        return
     dice = 1
     for other in range(s.seats):
         dice += wide(s.dice[other])
@@ -83,37 +68,35 @@ def begin_round(s: State, starter: int) -> None:
     """Let each seat look at its next throws; then the open die is due (L2.1)."""
     for seat in range(SEATS):
         for i in range(DICE):
+            s.shown[seat, i] = s.hand[seat, i]
             s.hand[seat, i] = s.throws[seat, s.used[seat] + i] if i < s.dice[seat] else 0
         s.used[seat] += s.dice[seat]
+    s.shown_open = s.open
+    s.shown_bid = s.bid
     s.starter = starter
     s.open = 0
     s.bid = 0
     s.bidder = -1
-    give_turn(s, -1)
+    s.player = -1
+    s.legal[:] = 0
 
 
 @rule
 def start(s: State, seats: int, first: int) -> None:
-    s.seats = seats
-    s.first = first
-    s.over = 0
-    s.winners = 0
-    s.ending = -1
-    s.shown_open = 0
-    s.shown_bid = 0
-    s.loser = -1
+    begin(s, seats, first)
     for seat in range(SEATS):
         s.dice[seat] = s.each if seat < seats else 0  # L1.1
         s.used[seat] = 0
-        for i in range(DICE):
-            s.shown[seat, i] = 0
+        s.hand[seat, :] = 0
+    s.open = 0
+    s.bid = 0
     begin_round(s, first)
 
 
 @rule
-def throw(s: State, seat: int, begin: int, rng: Stream) -> None:
+def throw(s: State, seat: int, since: int, rng: Stream) -> None:
     """Throw the dice of a seat anew, from a throw on."""
-    for i in range(begin, THROWS):
+    for i in range(since, THROWS):
         s.throws[seat, i] = 1 + randint(rng, FACES)
 
 
@@ -127,35 +110,21 @@ def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: 
 
 
 @rule
-def there(s: State, face: int) -> int:
-    """Return how many dice show a face, the open one included (L3.1)."""
-    found = 1 if s.open == face else 0
-    for seat in range(s.seats):
-        for i in range(DICE):
-            found += 1 if s.hand[seat, i] == face else 0
-    return found
-
-
-@rule
 def doubt(s: State) -> None:
     """Show all dice: whoever was wrong loses one (L3.1) and starts the next round (L3.2)."""
     number, face = wide(s.bid) // 8, wide(s.bid) % 8
-    loser = s.player if there(s, face) >= number else wide(s.bidder)
-    s.shown_open = s.open
-    s.shown_bid = s.bid
-    s.loser = loser
-    for seat in range(SEATS):
+    there = 1 if s.open == face else 0
+    for seat in range(s.seats):
         for i in range(DICE):
-            s.shown[seat, i] = s.hand[seat, i]
+            there += 1 if s.hand[seat, i] == face else 0
+    loser = s.player if there >= number else wide(s.bidder)
     s.dice[loser] -= 1
     starter = loser if s.dice[loser] else next_seat(s, loser)
+    begin_round(s, starter)
     if next_seat(s, starter) == starter:  # L4.1
         s.over = 1
         s.winners = 1 << starter
         s.ending = 0
-        give_turn(s, -1)
-    else:
-        begin_round(s, starter)
 
 
 @rule
@@ -188,8 +157,8 @@ def scores(s: State, out: NDArray[np.int64]) -> None:
 def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Throw anew what `viewer` has not seen: the others' dice of this round, and everyone's of the rounds to come."""
     for seat in range(s.seats):
-        hidden = wide(s.dice[seat]) if is_hidden(seat, viewer) and not s.over else 0
-        begin = s.used[seat] - hidden
-        throw(s, seat, begin, rng)
+        hidden = wide(s.dice[seat]) if is_hidden(seat, viewer) else 0
+        since = s.used[seat] - hidden
+        throw(s, seat, since, rng)
         for i in range(hidden):
-            s.hand[seat, i] = s.throws[seat, begin + i]
+            s.hand[seat, i] = s.throws[seat, since + i]

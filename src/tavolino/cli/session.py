@@ -147,13 +147,11 @@ def _take_back(game: "Game", seat: int) -> bool:
 
 
 def _list_moves(console: "Console", game: "Game") -> None:
-    """List the legal moves by number, with what they mean."""
-    if game.dice_typed:
-        holder = game.to_move
-        console.print(f"Shake the real basket for seat {holder} and type what fell, lowest first: roll:2,3,3,5")
-        console.print("(roll: alone if no die fell)")
-        return
+    """List the legal moves by number, with what they mean; where real dice are to roll, say what to type."""
     view, table = game.view(game.to_move), table_of(game.key)
+    if game.dice_typed:
+        console.print(f"For seat {game.to_move}: {table.meaning(view, game.offers[0])}")
+        return
     offers = game.offers
     longest = max(len(offer["word"]) for offer in offers)
     entries = [
@@ -179,7 +177,7 @@ def _help(console: "Console", game: "Game") -> None:
 def _hint(console: "Console", game: "Game", seat: int) -> None:
     """Show the best moves, the chance of winning with each, and why, from what the seat may know."""
     if game.dice_typed:
-        console.print("The dice decide: shake the basket and type what fell.")
+        console.print("The dice decide: roll them and type what fell.")
         return
     from tavolino.bots.advice import advise
     from tavolino.bots.position import Position

@@ -95,7 +95,7 @@ class Rules(Protocol):
 
     @property
     def STATE(self) -> "np.dtype[Any]":  # noqa: N802
-        """The record of a game in play: `np.dtype((np.record, [(name, type, shape), …]))`, at most 512 bytes.
+        """The record of a game in play, at most 512 bytes: `engine.states.record` adds the fields of every game.
 
         Every game has the int64 fields `legal` (masks: action 64 · i + b is legal if bit b of entry i is set, b up to
         62; no bit is set when chance is due or the game is over), `player` (the seat to move; -1 when chance is due or
@@ -126,7 +126,8 @@ class Rules(Protocol):
     def start(self, s: State, seats: int, first: int) -> None:
         """Start with the cards or tokens as they lie in the state, where `deal` or a record's deal has put them.
 
-        It must set every other field: the same record must lead to the same bytes.
+        It must set every other field: the same record must lead to the same bytes. `engine.states.begin` sets those of
+        every game.
         """
 
     def apply(self, s: State, action: int) -> None:

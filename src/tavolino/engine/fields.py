@@ -46,6 +46,12 @@ def offsets(fields: tuple[Field, ...]) -> dict[str, int]:
     return found
 
 
+def pick(fields: tuple[Field, ...], *names: str) -> tuple[Field, ...]:
+    """Return the fields with these names, in this order."""
+    named = {field.name: field for field in fields}
+    return tuple(named[name] for name in names)
+
+
 def total(fields: tuple[Field, ...]) -> int:
     """Return how many numbers an observation has."""
     return sum(prod(field.shape) for field in fields)

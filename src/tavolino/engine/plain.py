@@ -25,6 +25,17 @@ def choice(name: str, default: str, *others: str) -> Option:
     return Option(name, default, words, " or ".join(repr(word) for word in words), read, words.index)
 
 
+def whole_number(name: str, default: int, least: int, most: int) -> Option:
+    """Make an option whose value is a whole number."""
+
+    def read(value: Any, players: int) -> int:
+        if not least <= whole(value) <= most:
+            raise ValueError
+        return whole(value)
+
+    return Option(name, default, tuple(range(most, least - 1, -1)), f"a whole number from {least} to {most}", read, int)
+
+
 def whole(value: Any) -> int:
     """Return a whole number as an int; TypeError for anything else, including True and False."""
     if isinstance(value, bool):

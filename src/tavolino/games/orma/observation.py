@@ -97,6 +97,16 @@ def blacks_in_play(s: State) -> int:
 
 
 @rule
+def write_blacks(s: State, out: Row, at: int) -> None:
+    """Write what is told of the black tokens on the table."""
+    for b in range(s.blacks):
+        colours = 0
+        for colour in range(1, COLOURS):
+            colours |= (s.place[colour] >> b & 1) << colour
+        put(out, at + BLACK_PARTS * b, BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
+
+
+@rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
     laid = EACH - blacks_in_play(s) + s.blacks  # eight bits for each colour, black at the bottom
@@ -124,11 +134,7 @@ def observe(s: State, seat: int, out: Row) -> None:
         out[at + 5] = s.player == whose
         out[at + 6] = s.first == whose
         out[at + 7] = s.winners >> whose & 1
-    for b in range(s.blacks):
-        colours = 0
-        for colour in range(1, COLOURS):
-            colours |= (s.place[colour] >> b & 1) << colour
-        put(out, AT_BLACKS + BLACK_PARTS * b, BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
+    write_blacks(s, out, AT_BLACKS)
     for r in range(s.rows):
         at = AT_ROWS + ROW_PARTS * r
         colour, length, end = wide(s.row_colour[r]), wide(s.row_length[r]), wide(s.row_end[r])

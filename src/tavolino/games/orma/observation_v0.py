@@ -5,31 +5,26 @@ from itertools import product
 import numpy as np
 
 from tavolino.engine.contract import State
-from tavolino.engine.fields import BY_3, BY_5, BY_9, BY_12, BY_20, BY_72, BY_100, Field, Row, offsets, total
+from tavolino.engine.fields import BY_5, BY_9, BY_12, BY_20, BY_72, BY_100, Field, Row, offsets, pick, total
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rows import put
+from tavolino.games.orma import observation
+from tavolino.games.orma.observation import FRESH_TABLE, ROW_PARTS, ROW_TABLE, mask_bytes, write_blacks
 from tavolino.games.orma.rules import BLACKS, COLOURS, EACH, MIXED, NOTHING, ROWS, SEATS
 
+__all__ = ["FIELDS", "SIZE", "VERSION", "mask_bytes", "observe"]
+
 VERSION = 0
-ROW_PARTS, BLACK_PARTS, SEAT_PARTS = 10, 7, 6
+SEAT_PARTS = 6
 FIELDS = (
-    Field("hand", (COLOURS,), "tokens of each colour in my hand / 12: black, green, red, yellow, blue, violet"),
-    Field("drawn", (COLOURS,), "1 for the colour I have just drawn and must lay or keep"),
-    Field("drawing", (1,), "1 if whoever is to move has just drawn a token"),
-    Field("stack", (1,), "tokens in the stack / 72"),
-    Field("passes", (1,), "passes in a row / 5"),
-    Field("spare_blacks", (2,), "the option: 1 if `mixed`; else its number / 9"),
+    *pick(observation.FIELDS, "hand", "drawn", "drawing", "stack", "passes", "spare_blacks"),
     Field(
         "seats",
         (SEATS, SEAT_PARTS),
         "for each seat, all 0 where there is none: 1, points / 100, tokens in hand / 20, blacks laid from hand / 12,"
         " tokens in hand that may have come from the stack / 20, 1 if to move",
     ),
-    Field(
-        "blacks",
-        (BLACKS, BLACK_PARTS),
-        "for each black token on the table: 1, rows at it / 3, 1 for each colour that may start there (green … violet)",
-    ),
+    *pick(observation.FIELDS, "blacks"),
     Field(
         "rows",
         (ROWS, ROW_PARTS),
@@ -41,44 +36,7 @@ AT, SIZE = offsets(FIELDS), total(FIELDS)
 HAND, DRAWN, STACK, PASSES = AT["hand"], AT["drawn"], AT["stack"], AT["passes"]
 SPARE, AT_SEATS, AT_BLACKS, AT_ROWS = AT["spare_blacks"], AT["seats"], AT["blacks"], AT["rows"]
 
-
-# What a few small numbers of a state look like is kept in tables, to be copied: that is faster than to work it out.
-
-
-def _fresh() -> Row:
-    """Return `drawn` and `drawing`, by the colour just drawn, counted from 1, and whether it is mine."""
-    table = np.zeros((COLOURS + 1, 2, COLOURS + 1), np.float32)
-    for colour in range(COLOURS):
-        table[colour + 1, :, COLOURS] = 1
-        table[colour + 1, 1, colour] = 1
-    return table.reshape(-1, COLOURS + 1)
-
-
-def _blacks() -> Row:
-    """Return what is told of a black token, by the rows at it and the colours that may start there."""
-    table = np.zeros((4, 1 << COLOURS, BLACK_PARTS), np.float32)
-    for rows, colours in product(range(4), range(1 << COLOURS)):
-        table[rows, colours] = 1, rows * BY_3, *(colours >> colour & 1 for colour in range(1, COLOURS))
-    return table.reshape(-1, BLACK_PARTS)
-
-
-def _rows() -> Row:
-    """Return what is told of a row but for its ends, by its colour, its length and whether it is open."""
-    table = np.zeros((COLOURS, EACH + 1, 2, ROW_PARTS - 2), np.float32)
-    for colour, length, is_open in product(range(1, COLOURS), range(EACH + 1), range(2)):
-        table[colour, length, is_open, :3] = 1, is_open, length * BY_12
-        table[colour, length, is_open, 2 + colour] = 1
-    return table.reshape(-1, ROW_PARTS - 2)
-
-
-FRESH_TABLE, BLACK_TABLE, ROW_TABLE = _fresh(), _blacks(), _rows()
 ENDS_TABLE = np.array([(a * BY_12, b * BY_12) for a, b in product(range(BLACKS + 1), repeat=2)], np.float32)
-
-
-@rule
-def mask_bytes(s: State) -> int:
-    """Return how many bytes of a word of `legal` are ever used."""
-    return 5  # none is above bit 36
 
 
 @rule
@@ -100,11 +58,7 @@ def observe(s: State, seat: int, out: Row) -> None:
         out[at + 3] = s.blacks_laid[whose] * BY_12
         out[at + 4] = s.kept[whose] * BY_20
         out[at + 5] = s.player == whose
-    for b in range(s.blacks):
-        colours = 0
-        for colour in range(1, COLOURS):
-            colours |= (s.place[colour] >> b & 1) << colour
-        put(out, AT_BLACKS + BLACK_PARTS * b, BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
+    write_blacks(s, out, AT_BLACKS)
     for r in range(s.rows):
         at = AT_ROWS + ROW_PARTS * r
         colour, length, end = wide(s.row_colour[r]), wide(s.row_length[r]), wide(s.row_end[r])

@@ -88,6 +88,8 @@ def meaning(view: View, offer: Offer) -> str:
     decks = view["decks"]
     if kind == "shake":
         return f"aims for {value} dice ({offer['skip']:.0%} of such shakes are skipped)"
+    if offer.get("type_in"):
+        return "shake the real basket and type what fell, lowest first: roll:2,3,3,5 (roll: alone if no die fell)"
     if kind == "roll":
         number = len(value.split(",")) if value else 0
         if number == 0:
