@@ -101,6 +101,7 @@ def test_views_in_the_middle_of_a_turn() -> None:
         "ending": None,
         "moves": ["u29", "d40", "end", "u20", "U12"],
         "piles": [{"up": 12, "down": 40}, {"up": 20, "down": 60}],
+        "left": [{"up": 47, "down": 38}, {"up": 39, "down": 58}],
         "hand_sizes": [6, 4],
         "draw_piles": [50, 52],
         "laid": [[29, 40], [12, 20]],

@@ -78,6 +78,10 @@ def open_view(t: Plain) -> View:
     laid_0, laid_1 = t.laid
     return {
         "piles": [{"up": up_0, "down": down_0}, {"up": up_1, "down": down_1}],
+        "left": [  # numbers that a pile can still go through
+            {"up": HIGHEST - up_0, "down": down_0 - LOWEST},
+            {"up": HIGHEST - up_1, "down": down_1 - LOWEST},
+        ],
         "hand_sizes": [hand_0.bit_count(), hand_1.bit_count()],
         "draw_piles": [CARDS - t.drawn[0], CARDS - t.drawn[1]],
         "laid": [bits(laid_0), bits(laid_1)],

@@ -20,6 +20,8 @@ export interface FaceView {
   winners: number[] | null;
   ending: string | null;
   piles: Record<Way, number>[];
+  /** How many numbers each pile can still go through. */
+  left: Record<Way, number>[];
   hand: number[] | null;
   hand_sizes: number[];
   draw_piles: number[];

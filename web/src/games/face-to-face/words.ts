@@ -18,11 +18,6 @@ export function short(t: Texts, offer: LayOffer): string {
   return offer.back ? t.tag.back({ n }) : t.tag.costs({ n });
 }
 
-/** How many numbers a pile can still go through. */
-export function left(way: Way, top: number): number {
-  return way === 'up' ? 59 - top : top - 2;
-}
-
 export interface Place {
   of: number;
   pile: Way;
@@ -90,10 +85,10 @@ export function pileLabel(
   t: Texts,
   eyes: Eyes,
   place: Place,
-  top: number,
+  at: { top: number; left: number },
   more: { was: number | null; offer: LayOffer | null; chance: number | null },
 ): string {
-  const parts = [t.say.at({ pile: pileName(t, eyes, place), top, n: left(place.pile, top) })];
+  const parts = [t.say.at({ pile: pileName(t, eyes, place), top: at.top, n: at.left })];
   if (more.was !== null) parts.push(t.say.last({ n: more.was }));
   if (more.offer) parts.push(t.say.goes({ card: more.offer.card, tag: tag(t, more.offer) }));
   return [...parts, ...hintLabel(t, more.chance)].join('. ');
