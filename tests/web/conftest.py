@@ -1,6 +1,7 @@
 """The page in a real browser, against a real server: Chromium of the system, or the one Playwright installed."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -41,14 +42,28 @@ def own_game() -> str:
     return next(key for key in GAMES if has_networks(key))
 
 
-@pytest.fixture(scope="session")
-def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that serves the built page; its bots do not wait."""
+def serving(zygote: Zygote, folder: Path, review_tries: int) -> Server:
+    """Start a server that serves the built page; its bots do not wait."""
     assert (STATIC / "index.html").exists(), "the page is not built: make client"
     many = {"requests_a_second": 1000.0, "messages_a_second": 1000.0, "tables_each": 1000, "engine": True}
     origins = [f"http://{PLAIN_HTTP}"]
     bots = [f"Mine={GAMES[own_game()].folder / 'weights' / '2.npz'}"]
-    one = Server(zygote, str(tmp_path_factory.mktemp("web") / "tables.sqlite"), origins=origins, bots=bots, **many)
+    database = str(folder / "tables.sqlite")
+    return Server(zygote, database, origins=origins, bots=bots, review_tries=review_tries, **many)
+
+
+@pytest.fixture(scope="session")
+def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that reviews nothing: most tests do not look at that, and each end of a game would start one."""
+    one = serving(zygote, tmp_path_factory.mktemp("web"), 0)
+    yield one
+    one.kill()
+
+
+@pytest.fixture(scope="session")
+def reviewing(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that reviews finished games, quickly rather than well."""
+    one = serving(zygote, tmp_path_factory.mktemp("reviewing"), 4)
     yield one
     one.kill()
 
@@ -62,5 +77,13 @@ def windows(browser: Browser) -> Windows:
 def visitors(windows: Windows, server: Server) -> Iterator[Visitors]:
     """People with a browser each; what their consoles complain about fails the test."""
     made = Visitors(windows, server.url)
+    yield made
+    made.leave()
+
+
+@pytest.fixture
+def readers(windows: Windows, reviewing: Server) -> Iterator[Visitors]:
+    """The same, at the server that reviews."""
+    made = Visitors(windows, reviewing.url)
     yield made
     made.leave()

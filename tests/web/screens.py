@@ -1,11 +1,14 @@
 """Every screen of the page, how to get there, and what must be true on each."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
 from tavolino.engine.registry import packages
+from tests.server.servers import PATIENCE, Person
 from tests.web.hands import GAMES as GAMES
 from tests.web.visitor import Visitor
 
@@ -58,6 +61,17 @@ def faults(page: Page) -> list[str]:
     return [
         f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for one in found for node in one["nodes"]
     ]
+
+
+def reviewed(host: Person, table: str) -> dict[str, Any]:
+    """Return the review of a table's first game, once it is there."""
+    end = time.monotonic() + 4 * PATIENCE
+    while time.monotonic() < end:
+        found = host.http.get(f"/api/tables/{table}/games/0/review").json()
+        if found["review"] is not None:
+            return dict(found["review"])
+        time.sleep(0.1)
+    raise AssertionError("no review came")
 
 
 def card(one: Visitor, game: str) -> Locator:

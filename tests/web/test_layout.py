@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tavolino.engine.registry import GAMES
 from tests.server.servers import Person, Server, person
+from tests.web.screens import reviewed
 from tests.web.visitor import Visitor, Visitors
 
 SIZES = [(320, 640), (390, 844), (844, 390), (1024, 768), (1280, 800), (1920, 1080)]
@@ -20,6 +21,7 @@ READY = {
     "learn": ".say .btn",
     "end": "#end-title",
     "replay": ".what .n",
+    "review": ".moments h2",
     "waiting": "h1",
     "play": "[data-turn]",
 }
@@ -107,9 +109,9 @@ def begun(host: Person, key: str, seats: tuple[str, ...], moves: int = 8) -> str
 
 
 @pytest.fixture(scope="module")
-def screens(server: Server) -> Iterator[tuple[Person, dict[str, str]]]:
+def screens(reviewing: Server) -> Iterator[tuple[Person, dict[str, str]]]:
     """Every screen's address, and someone who sits at a waiting, a begun and a finished table of each game."""
-    with person(server.url) as host:
+    with person(reviewing.url) as host:
         found = {"home": "/", "lost": "/nothing"}
         for key, game in GAMES.items():
             seats = ("me", *["bot:easy"] * (max(game.people.PLAYERS) - 1))
@@ -118,6 +120,8 @@ def screens(server: Server) -> Iterator[tuple[Person, dict[str, str]]]:
             found["rules"] = f"/rules/{key}"  # one stands for all: the same page
             found[f"learn {key}"] = f"/learn/{key}"
             found |= {f"end {key}": f"/t/{over}", f"replay {key}": f"/t/{over}/replay/0"}
+            found[f"review {key}"] = f"/t/{over}/review/0"
+            reviewed(host, over)
             found[f"waiting {key}"] = "/t/" + host.open(key, ("me", *["open"] * (len(seats) - 1)))
             found[f"play {key}"] = "/t/" + begun(host, key, seats)
         yield host, found
@@ -135,10 +139,10 @@ def look(one: Visitor, name: str, found: dict[str, list[str]]) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_is_cut_or_covered(visitors: Visitors, screens: tuple[Person, dict[str, str]], language: str) -> None:
+def test_no_text_is_cut_or_covered(readers: Visitors, screens: tuple[Person, dict[str, str]], language: str) -> None:
     """One page per screen, resized: all six sizes, and text twice as large on a phone and a desktop."""
     host, addresses = screens
-    one = visitors()
+    one = readers()
     one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in host.http.cookies.items()])
     found: dict[str, list[str]] = {}
     for name, address in addresses.items():

@@ -334,7 +334,9 @@ def imported(table: str, record: dict[str, Any]) -> LocalTable:
         made.chairs[seat].name = str(name)
     drawn = bool(fair.get("first_drawn"))
     failed = record.get("failed") or {}
-    shown = Played(str(fair.get("secret") or ""), 0, game, game.first, list(names), [False] * game.players, drawn)
+    people: list[str | None] = [""] * game.players
+    unknown: list[str | None] = [None] * game.players
+    shown = Played(str(fair.get("secret") or ""), 0, game, game.first, list(names), people, unknown, drawn)
     shown.shares = fair.get("shares")
     shown.seals = seals_of(shown.shares)
     shown.flagged = failed.get("seat")
@@ -390,7 +392,7 @@ def do(name: str, given: dict[str, Any]) -> Any:
     if name == "record":
         return here.record or json.loads(encoded(replays.record(here, given["game"])))  # type: ignore[arg-type]
     if name == "replay":
-        return json.loads(encoded(replays.replay(here, given["game"], given["seat"])))  # type: ignore[arg-type]
+        return json.loads(encoded(replays.replay(here, given["game"], given["seat"], WHO)))  # type: ignore[arg-type]
     if name == "hear":
         here.hear(given["text"])
     elif name == "move":

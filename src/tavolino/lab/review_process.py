@@ -1,6 +1,6 @@
 """Review a game in a process of its own: `python -m tavolino.lab.review_process`, used by the server.
 
-It reads one JSON object, `{"record": …, "deeper": false}`, and prints lines of JSON: how far it is, then the review.
+It reads one JSON object, `{"record": …, "tries": 192}`, and prints lines of JSON: how far it is, then the review.
 So what is still to be compiled is compiled here, and nobody waits for Python's lock.
 """
 
@@ -10,8 +10,7 @@ import sys
 
 import msgspec
 
-from tavolino.lab.judge import TRIES
-from tavolino.lab.reviewing import DEEPER, review_in_slices
+from tavolino.lab.reviewing import review_in_slices
 
 NICE = 10
 """How much lower it sets its priority: people's moves go first."""
@@ -23,7 +22,7 @@ def main() -> None:
         with contextlib.suppress(OSError):
             os.nice(NICE)
     asked = msgspec.json.decode(sys.stdin.buffer.read())
-    slices, told = review_in_slices(asked["record"], tries=DEEPER if asked["deeper"] else TRIES), 0
+    slices, told = review_in_slices(asked["record"], tries=asked["tries"]), 0
     while True:
         try:
             found = next(slices)

@@ -21,8 +21,6 @@ from tavolino.play.seeds import Seed
 from tavolino.play.setup import at_least
 
 FORMAT = "tavolino-review-1"
-DEEPER = 4 * TRIES
-"""Tries of a deeper look."""
 OTHER_DRAWS = 3
 """Draws that are compared to see whether a move brings something to light."""
 

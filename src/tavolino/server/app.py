@@ -355,12 +355,14 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         tags=["after"],
     )
     async def replay(
+        request: Request,
         table: Id,
         number: Annotated[int, InPath(ge=0, le=10_000)],
         seat: Annotated[str, Query(pattern="^(all|[0-9]{1,3})$")] = "all",
     ) -> Response:
         """Return a finished game step by step, seen from a seat or with all hands open."""
-        return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat)))
+        who, _ = await _who(request, hub)
+        return answer(replays.replay(await find(table), number, None if seat == "all" else int(seat), who))
 
     @app.get(
         "/api/tables/{table}/games/{number}/review",

@@ -69,6 +69,8 @@ class Config:
     keep: float | None = None
     """Days for which finished tables are kept; None: for ever. Unfinished ones are kept for `keep_unfinished`."""
     keep_unfinished: float = 90.0
+    review_tries: int = 192
+    """How deep finished games are reviewed: sampled games per line of play (`tavolino.lab.review`); 0: not at all."""
     engine: Callable[[str], bytes | None] | None = None
     """Returns a file of what runs the games in a browser, by its path; None if there is no such file."""
     bots: tuple["OwnBot", ...] = ()

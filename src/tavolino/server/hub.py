@@ -53,7 +53,7 @@ class Hub:
         self._process = process
         self.warming = WarmUp(self._warmed)
         self.bots = BotPool(warming=self.warming, own=config.bots)
-        self.reviews = Reviews()
+        self.reviews = Reviews(config.review_tries)
         self.lobby = Lobby(store)
         self.identities = Identities(store)
         self._opening = RateLimits(config.tables_an_hour / 3600, 2 * config.tables_each)

@@ -50,6 +50,8 @@ class Replay(Struct, frozen=True):
     """Of those who sat there when the game began."""
     bots: list[bool]
     """Which seats the computer had when the game began."""
+    yours: list[int]
+    """The seats that were yours when the game began."""
     seat: int | None
     """The seat whose view this is; None: all is open, in `own_views` by seat, and hands also in `hands`."""
     result: GameResult
@@ -78,8 +80,8 @@ def record(live: Live, number: int) -> Record:
     return Record(**played.game.record(), players=played.names, fair=proof, failed=failed)
 
 
-def replay(live: Live, number: int, seat: int | None) -> Replay:
-    """Return a finished game step by step, as a seat saw it or with all hands open."""
+def replay(live: Live, number: int, seat: int | None, who: str) -> Replay:
+    """Return a finished game step by step, as a seat saw it or with all hands open, for a person who asks."""
     played = _finished(live, number)
     if seat is not None and seat >= len(played.names):
         raise RequestRefused("not_found", f"there is no seat {seat} at this table")
@@ -95,7 +97,9 @@ def replay(live: Live, number: int, seat: int | None) -> Replay:
         )
         for one in decisions(played, game)
     ]
-    return Replay(played.names, played.bots, seat, played.result, view, steps)
+    bots = [person is None for person in played.people]
+    yours = [place for place, person in enumerate(played.people) if person == who]
+    return Replay(played.names, bots, yours, seat, played.result, view, steps)
 
 
 def _opened(game: Game, seat: int | None) -> dict[str, Any]:

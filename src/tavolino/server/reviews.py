@@ -19,6 +19,8 @@ WAITING = 32
 """How many may wait for their turn."""
 LINE = 1 << 24
 """The longest line of a review, in bytes."""
+DEEPER = 4
+"""How many times as many tries a deeper look has."""
 log = logging.getLogger("tavolino.server")
 Name = tuple[str, int, bool]
 """A table, the number of its game, and whether the look is deeper."""
@@ -32,19 +34,22 @@ class Reviewed(Struct):
     curve: list[list[float]] = []
     """The chances of all seats so far: after the deal, after each move."""
     review: dict[str, Any] | None = None
-    """The whole review (docs/lab.md), once it is done."""
+    """The whole review (docs/lab.md), once it is done; null for ever on a server that reviews nothing."""
 
 
 class Reviews:
     """The reviews of one server process."""
 
-    def __init__(self) -> None:
+    def __init__(self, tries: int) -> None:
+        self._tries = tries
         self._found: OrderedDict[Name, Reviewed] = OrderedDict()
         self._working: dict[Name, asyncio.Task[None]] = {}
         self._turns = asyncio.Semaphore(max(1, cores() // 2))
 
     def of(self, name: Name, record: dict[str, Any]) -> Reviewed:
-        """Return how far a review is; begin it if it is new, or if it failed before."""
+        """Return how far a review is; begin it if it is new, or if it failed before. Without tries there is none."""
+        if not self._tries:
+            return Reviewed(1.0)
         if name not in self._found:
             if len(self._working) >= WAITING:
                 raise RequestRefused("too_fast", "many games are being reviewed: ask again in a moment")
@@ -65,7 +70,7 @@ class Reviews:
                 sys.executable, "-m", "tavolino.lab.review_process", stdin=pipe, stdout=pipe, stderr=pipe, limit=LINE
             )
             try:
-                await self._hear(process, found, {"record": record, "deeper": name[2]})
+                await self._hear(process, found, {"record": record, "tries": self._tries * (DEEPER if name[2] else 1)})
             finally:
                 if found.review is None:
                     self._found.pop(name, None)  # whoever asks again tries again

@@ -75,8 +75,10 @@ class Played:
     """The seat that started."""
     names: list[str]
     """Of those who sat there when it began."""
-    bots: list[bool]
-    """Which of them were the computer's."""
+    people: list[str | None]
+    """Who they were; None for the computer's."""
+    levels: list[str | None]
+    """How strong the computer's were; None for people."""
     first_drawn: bool
     """Whether chance decided who starts."""
     shares: list[str | None] | None = None
@@ -348,13 +350,24 @@ class Table:
         settings, shares = self.opened.settings, entry.shares
         seed = joint_seed(entry.secret, shares)
         game = new(settings.game, len(self.chairs), seed, first=entry.first, **settings.options)
-        names, bots = [chair.name for chair in self.chairs], [chair.who is None for chair in self.chairs]
+        names, people = [chair.name for chair in self.chairs], [chair.who for chair in self.chairs]
+        levels = [chair.level if chair.who is None else None for chair in self.chairs]
         if self.current is not None:
             self.current.shelve()
         seals = seals_of(shares) if shares is None or self.round is None else self.round.seals
         withheld = [] if shares is None or self.round is None else self.round.unopened()
         self.current = Played(
-            entry.secret, self.match, game, game.first, names, bots, entry.first is None, shares, seals, withheld
+            entry.secret,
+            self.match,
+            game,
+            game.first,
+            names,
+            people,
+            levels,
+            entry.first is None,
+            shares,
+            seals,
+            withheld,
         )
         self.round = None
         self.played.append(self.current)

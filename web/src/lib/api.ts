@@ -2,6 +2,7 @@
 import type { GameEvent } from './board';
 import type { View } from './connection';
 import type { Refusal } from './refusal';
+import type { Reviewed } from './review';
 import { engineFile, SITE } from '../local/site';
 import * as local from '../local/tables';
 import type { GameResult, TableInfo, TableSettings } from './messages';
@@ -51,6 +52,8 @@ export interface ReplayStep {
 export interface Replay {
   names: string[];
   bots: boolean[];
+  /** The seats that were yours. */
+  yours: number[];
   seat: number | null;
   result: GameResult;
   view: View & { game: string };
@@ -108,6 +111,9 @@ export const lobby = (): Promise<TableInfo[]> => (SITE ? Promise.resolve([]) : g
 export const myTables = (): Promise<TableInfo[]> => (SITE ? local.myTables() : get('/tables/mine'));
 export const replayOf = (id: string, game: number, seat: number | null): Promise<Replay> =>
   SITE ? local.replayOf(id, game, seat) : get(`/tables/${encodeURIComponent(id)}/games/${game}/replay?seat=${seat ?? 'all'}`);
+/** The review of a finished game as far as it is; without a server there is none. */
+export const reviewOf = (id: string, game: number): Promise<Reviewed> =>
+  SITE ? Promise.resolve({ done: 1, curve: [], review: null }) : get(`/tables/${encodeURIComponent(id)}/games/${game}/review`);
 export const recordPath = (id: string, game: number): string => `/api/tables/${encodeURIComponent(id)}/games/${game}/record`;
 export const recordOf = (id: string, game: number): Promise<Record<string, unknown>> =>
   SITE ? local.recordOf(id, game) : get(`/tables/${encodeURIComponent(id)}/games/${game}/record`);

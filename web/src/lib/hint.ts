@@ -8,14 +8,18 @@ import type { Offer } from './board';
 import type { Teller } from './telling';
 
 /** What a move costs; all other reasons speak for it. */
-const PRICES = new Set(['forgoes', 'gives', 'risk']);
-const AFTER = 'then'; // the rest of the turn: not why, but how
+export const PRICES = new Set(['forgoes', 'gives', 'risk']);
+export const AFTER = 'then'; // the rest of the turn: not why, but how
 
 /** A move that we may make, as we would tell it. */
 export const deedOf = (word: string, teller: Teller): string => deed({ seat: teller.you, name: '', words: [word], events: null }, teller);
 
 /** The reasons as sentences with their codes: what speaks for the move, then how the turn goes on, then its price. */
-export function reasonsOf(move: HintMove, teller: Teller, words: Record<string, string>): { code: string; text: string }[] {
+export function reasonsOf(
+  move: Pick<HintMove, 'reasons'>,
+  teller: Teller,
+  words: Record<string, string>,
+): { code: string; text: string }[] {
   const rank = ({ code }: HintReason) => (code === AFTER ? 1 : PRICES.has(code) ? 2 : 0);
   return [...(move.reasons ?? [])]
     .sort((a, b) => rank(a) - rank(b))

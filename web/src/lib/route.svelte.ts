@@ -2,11 +2,12 @@ import { pageOf } from '../games';
 import { hrefOf, SITE } from '../local/site';
 import { games, infoOf } from './games.svelte';
 
-/** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/rules/GAME`, `/learn/GAME`; behind `#` where no server answers. */
+/** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/t/ID/review/N`, `/rules/GAME`, `/learn/GAME`; behind `#` where no server answers. */
 export type Route =
   | { page: 'home' }
   | { page: 'table'; id: string }
   | { page: 'replay'; id: string; game: number }
+  | { page: 'review'; id: string; game: number }
   | { page: 'rules'; game: string }
   | { page: 'learn'; game: string }
   /** Nothing of ours: `game`, if a game was meant that there is not. */
@@ -31,7 +32,8 @@ export function parse(path: string): Route {
   if (more.length > 0) return lost;
   if (head === 't' && first !== undefined) {
     if (second === undefined) return { page: 'table', id: first };
-    if (second === 'replay' && /^\d{0,4}$/.test(third ?? '')) return { page: 'replay', id: first, game: Number(third ?? 0) };
+    if ((second === 'replay' || second === 'review') && /^\d{0,4}$/.test(third ?? ''))
+      return { page: second, id: first, game: Number(third ?? 0) };
   }
   if ((head === 'rules' || head === 'learn') && second === undefined)
     return first !== undefined && known(head, first) ? { page: head, game: first } : { page: 'lost', meant: head, game: first ?? '' };

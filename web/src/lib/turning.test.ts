@@ -8,6 +8,7 @@ function replay(winners: number[], ...scores: number[][]): Replay {
   return {
     names: ['a', 'b'],
     bots: [false, true],
+    yours: [0],
     seat: null,
     result: { scores: scores[scores.length - 1]!, winners, first: 0, ending: '' },
     view: { game: 'some', moves: [], over: false, to_move: 0, scores: first! },

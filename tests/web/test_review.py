@@ -1,0 +1,131 @@
+"""A finished game is told: a sentence, its turning point, the curve to go through, what decided it, an account."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tavolino.engine.registry import GAMES
+from tests.server.servers import PATIENCE, Person, Server, person
+from tests.web.screens import SMALL, faults, reviewed
+from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
+
+IN_SIGHT = """() => {
+  const [seen, here] = ['.list .scroll', '.list [aria-current]'].map((s) => document.querySelector(s).getBoundingClientRect());
+  return here.top >= seen.top - 1 && here.bottom <= seen.bottom + 1;
+}"""  # noqa: E501
+"""Whether the list shows the move that the board shows."""
+
+
+@pytest.fixture(scope="module")
+def played(reviewing: Server) -> Iterator[tuple[Person, dict[str, str]]]:
+    """Someone who has finished a game of each kind against the computer, and the tables."""
+    with person(reviewing.url) as host:
+        tables = {}
+        for key, game in GAMES.items():
+            tables[key] = host.open(key, ("me", *["bot:easy"] * (max(game.people.PLAYERS) - 1)))
+            host.play_out(tables[key])
+        yield host, tables
+
+
+def as_host(readers: Visitors, host: Person, **kind: Any) -> Visitor:
+    one = readers(**kind)
+    one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in host.http.cookies.items()])
+    return one
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_end_tells_the_game_and_leads_to_its_review(
+    readers: Visitors, played: tuple[Person, dict[str, str]], key: str
+) -> None:
+    """The result is there at once and has the focus; story and turning point follow, then the curve to go through."""
+    host, tables = played
+    one = as_host(readers, host, size=DESKTOP if key == "orma" else PHONE, dark=key != "orma")
+    page = one.page
+    one.go(f"/t/{tables[key]}")
+    expect(page.locator("#end-title")).to_be_focused()
+    review = reviewed(host, tables[key])
+    expect(page.locator(".story")).to_have_text(re.compile(r"\w.*\.$"), timeout=1000 * PATIENCE)
+    if review["turning_points"]:
+        expect(page.locator(".turning .what")).to_have_text(re.compile(r"\w"))
+    assert faults(page) == []
+    page.locator(f'a[href="/t/{tables[key]}/review/0"]').click()
+    expect(page.locator(".moments li[id]")).to_have_count(len(review["moments"]))
+    expect(page.locator(".head h2")).to_be_focused()
+    expect(page.locator(".head h2")).to_have_text(re.compile(r"\w.*\.$"))
+    one.rest()
+    assert faults(page) == []
+    assert page.evaluate(SMALL) == []
+    for row, account in zip(page.locator(".sums tr:has([data-part])").all(), review["account"], strict=True):
+        cells = [int(text.replace("−", "-")) for text in row.locator("td:not(.end)").all_inner_texts()]
+        assert sum(cells) == round(100 * account["end"])
+        expect(row.locator(".end svg")).to_have_attribute("aria-label", str(sum(cells)))
+
+
+def test_the_curve_is_gone_through_by_key_pointer_and_list(
+    readers: Visitors, played: tuple[Person, dict[str, str]]
+) -> None:
+    """Board, list and address follow the move that is shown, however one gets there."""
+    host, tables = played
+    table = next(iter(tables.values()))
+    review = reviewed(host, table)
+    steps = host.http.get(f"/api/tables/{table}/games/0/replay").json()["steps"]
+    ends = [0]
+    for step in steps:
+        ends.append(ends[-1] + len(step["words"]))
+    one = as_host(readers, host)
+    page = one.page
+    one.go(f"/t/{table}/review/0?at=3")
+    slider, current = page.locator("main input[type=range]"), page.locator(".list [aria-current]")
+
+    def shows(at: int) -> None:
+        expect(slider).to_have_value(str(at))
+        expect(current.locator(".nth")).to_have_text(str(at))
+        expect(page).to_have_url(re.compile(f"at={at}$"))
+        chances = [str(round(100 * chance)) for chance in review["curve"][ends[at]]]
+        told = page.locator(".curve .who strong").all_inner_texts()
+        assert all(abs(int(a) - int(b)) <= 1 for a, b in zip(told, chances, strict=True)), (told, chances)
+
+    shows(3)
+    page.keyboard.press("ArrowRight")
+    shows(4)
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    shows(3)
+    assert slider.get_attribute("aria-valuetext")
+    area = page.locator(".area").bounding_box()
+    assert area is not None
+    page.mouse.click(area["x"] + area["width"] * 10 / len(steps), area["y"] + area["height"] - 2)
+    shows(10)
+    page.wait_for_function(IN_SIGHT)
+    page.locator(".list .moves button").filter(has_text=re.compile("^12")).click()
+    shows(12)
+    moments = page.locator(".moments li[id]")
+    if review["moments"]:
+        moments.last.locator(".look > button").click()
+        shows(int(moments.last.get_attribute("data-at") or ""))
+        expect(moments.last).to_have_class(re.compile("chosen"))
+    errors = sum(
+        step["seat"] == 0 and step["decision"] is not None and round(100 * step["decision"]["error"]["value"]) > 0
+        for step in review["steps"]
+    )
+    page.get_by_role("button", name="Your errors").click()
+    expect(page.locator(".list .moves li")).to_have_count(errors)
+
+
+def test_progress_is_shown_while_the_review_is_made(readers: Visitors, reviewing: Server) -> None:
+    """A game that nobody has asked about yet: the result at once, then how far the review is."""
+    key = next(iter(GAMES))
+    with person(reviewing.url) as host:
+        table = host.open(key, ("me", *["bot:easy"] * (min(GAMES[key].people.PLAYERS) - 1)))
+        host.play_out(table)
+        one = as_host(readers, host)
+        early = {"done": 0.35, "curve": [[0.5, 0.5], [0.6, 0.4]], "review": None}
+        one.page.route("**/review", lambda route: route.fulfill(json=early))
+        one.go(f"/t/{table}")
+        expect(one.page.locator("#end-title")).to_be_visible()
+        expect(one.page.locator(".turning progress")).to_have_attribute("value", "0.35")
+        one.page.unroute("**/review")
+        expect(one.page.locator(".story")).to_have_text(re.compile(r"\w.*\.$"), timeout=4000 * PATIENCE)
