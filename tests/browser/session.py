@@ -10,6 +10,9 @@ import pytest
 
 import tavolino.bots.position
 import tavolino.server.outgoing
+from tavolino.bots.networks import has_networks
+from tavolino.bots.position import Position
+from tavolino.bots.thinking import watch
 from tavolino.browser import table as local
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES, by_state
@@ -17,6 +20,8 @@ from tavolino.engine.registry import GAMES, by_state
 NOW, TODAY = 1000, 5
 """The times that both sides are told: milliseconds of service, and of the day."""
 MOST = 2000
+WORLDS = 16
+"""In how many worlds a hint's moves are tried: fewer than for people, to save time."""
 Step = tuple[str, str, str]
 """What was asked, with what, and the answer."""
 
@@ -112,7 +117,7 @@ class Session:
         elif chance < 0.1:
             hand.say({"type": "recall"})
         elif chance < 0.13:
-            hand.say({"type": "hint", "id": f"h{n}"})
+            hand.hint(key, f"h{n}")
         elif chance < 0.25 and hand.undo:
             hand.say({"type": "undo", "id": f"u{n}", "at": hand.number})
             return
@@ -132,6 +137,27 @@ class Hand:
     def say(self, message: dict[str, Any]) -> None:
         """Say something; where the curtain falls, look."""
         self._hear(self._session.ask("hear", table=self._table, text=json.dumps(message)))
+
+    def hint(self, key: str, message: str) -> None:
+        """Ask for a hint, and answer for the thinking worker: two moves, and what happened to them in some worlds."""
+        answer = self._session.ask("hear", table=self._table, text=json.dumps({"type": "hint", "id": message}))
+        self._hear(answer)
+        live = local.TABLES[self._table].table
+        if not answer["hint"] or live.current is None or not has_networks(key):
+            return
+        game, seat = live.current.game, live.to_move
+        assert seat is not None
+        lines: list[tuple[int, ...]] = [(game.action_of(word),) for word in game.legal_moves[:2]]
+        watched = watch(Position(game.copy(), seat, message), lines, WORLDS)
+        tried = {
+            "lines": [list(line) for line in lines],
+            "worlds": [watched.worlds[k : k + 1].tobytes().hex() for k in range(WORLDS)],
+            "traces": watched.traces.tolist(),
+            "worths": watched.worths.tolist(),
+        }
+        moves = [[line[0], 0.6, 0.01] for line in lines]
+        asked = {"id": message, "number": live.number, "network": True, "moves": moves, "tried": tried}
+        self._hear(self._session.ask("hinted", table=self._table, **asked))
 
     def bot(self, game: Any, lot: random.Random) -> None:
         """Move for the bot whose turn it is."""

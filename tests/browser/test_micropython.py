@@ -37,7 +37,9 @@ def test_every_answer_is_the_native_one(made: dict[str, Any], monkeypatch: pytes
     for key, players, shared in tables():
         session.play(key, players, shared)
     kinds = {json.loads(message)["type"] for _, _, said in session.steps for message in json.loads(said).get("say", [])}
-    assert kinds >= {"snapshot", "update", "refused", "recalled"}
+    assert kinds >= {"snapshot", "update", "refused", "recalled", "hinted"}
+    why = [said for name, _, said in session.steps if name == "hinted" and '\\"code\\"' in said]
+    assert len(why) >= 3, "hardly any hint had a reason"
     found = compared(session, made)
     assert found["same"] == found["asked"] == len(session.steps), found["different"]
     assert found["ordered"] == found["asked"]  # the board for any game lists fields in the order of the view

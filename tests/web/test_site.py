@@ -149,7 +149,42 @@ def test_a_whole_game_against_the_expert(guests: Guests, game: str, tmp_path: Pa
     expect(one.page.locator("#end-title")).to_be_visible()
     one.page.locator("details", has_text="Was it fair?").locator("summary").click()
     expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "same")
+    assert faults(one.page) == []
     proved(saved(one.page, "Download"), tmp_path / "one.json")
+    one.page.get_by_role("link", name="Replay").click()
+    expect(one.page.locator("footer input[type=range]")).to_be_visible()
+    one.rest()
+    assert faults(one.page) == []
+
+
+@pytest.mark.parametrize("game", hands.GAMES)
+def test_a_hint_says_why(guests: Guests, game: str) -> None:
+    """As at a server's table; axe finds no fault there, in the rules and in the lesson."""
+    one = guests(PHONE)
+    for link, seen in (("Learn it in 5 minutes", ".say.panel"), ("Rules", "main h1")):
+        one.go("")
+        card(one, game).get_by_role("link", name=link).click()
+        expect(one.page.locator(seen)).to_be_visible()
+        one.rest()
+        assert faults(one.page) == []
+    one.go("")
+    open_table(one, game, "bot:easy")
+    hint = one.page.get_by_test_id("hint")
+    for _ in range(30):  # not every move has a reason that can be told
+        one.wait(lambda: bool(one.legal))
+        one.up_to_date()
+        one.page.get_by_role("button", name="Hint", exact=True).click()
+        expect(hint).to_be_visible(timeout=60_000)
+        if hint.locator("[data-reason]").count():
+            break
+        number = one.number
+        hint.get_by_role("button", name="Play it").click()
+        one.wait(lambda before=number: one.number > before)
+    why = hint.locator("[data-reason]").first.inner_text()
+    assert len(why) > 12
+    assert not set(why) & set("{}_")
+    one.rest()
+    assert faults(one.page) == []
 
 
 def test_offline_after_the_first_visit(guests: Guests) -> None:

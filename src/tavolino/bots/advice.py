@@ -1,12 +1,10 @@
 """Advice for people: the best moves, the chance of winning with each, and why.
 
 A look-ahead says which moves are best (`thinking.look_ahead`). Its chances are corrected by games between equals
-(`calibration`). The reasons come from the first worlds that it looked at: each good move is played there, the others
-answer as in the look-ahead, and the rules tell what happened until the seat decides again. Nothing here knows a rule.
+(`calibration`). The reasons come from the first worlds that it looked at (`reasons`). Nothing here knows a rule.
 """
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,8 +14,8 @@ from tavolino.bots.calibration import LOOK_AHEAD, Calibration, Floats, calibrati
 from tavolino.bots.networks import has_networks
 from tavolino.bots.players import builtin, think_by_search
 from tavolino.bots.position import Limits, Position
+from tavolino.bots.reasons import Trials, reasons
 from tavolino.bots.thinking import MoveChance, look_ahead, watch
-from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
 from tavolino.play.advice import Advice, Reason
 from tavolino.play.game import Game, new
@@ -30,10 +28,6 @@ EXPLAINED, WORLDS = 5, 40
 """Moves that get reasons, and worlds that these are taken from."""
 Z = 1.96
 """Standard errors on each side of a 95 % interval."""
-SURE = 2.5
-"""Standard errors that a difference must have to be told."""
-POINTS, SHARE, COST = 1.0, 0.2, 0.02
-"""What is worth telling: points, differences of shares, and what a risk takes of the chance."""
 
 
 def advice(game: Game, seat: int, tries: int | None = None, seed: Seed = 0) -> list[Advice]:
@@ -94,156 +88,14 @@ def _errors(calibration: Calibration, words: Floats, errors: Floats, position: P
     return total
 
 
-@dataclass(frozen=True)
-class Aftermath:
-    """What happened in one world, from a move until its seat decided again."""
-
-    points: Floats
-    """What each seat scored."""
-    events: frozenset[tuple[str, int]]
-    """The types of what happened, and to whom."""
-    over: bool
-    won: float
-    """The seat's share of the win, if it is over."""
-    legal: frozenset[str]
-    """What the seat could do then."""
-    follows: str
-    """What it would do then; empty if it is over."""
-    offer: dict[str, Any]
-    """What the rules say of that."""
-    turn: tuple[str, ...]
-    """What the seat played before another one moved."""
-
-
 def explain(position: Position, found: list[MoveChance]) -> list[list[Reason]]:
     """Return the reasons for and against each of the moves, the best of which comes first."""
-    folder = GAMES[position.key]
     if not found or not found[0].line:
         return [[] for _ in found]
     watched = watch(position, [one.line for one in found], WORLDS)
-    seen = [
-        [_follow(folder, watched.worlds[k : k + 1], watched.traces[k, i], position.seat) for k in range(WORLDS)]
-        for i in range(len(found))
-    ]
-    told = []
-    for i, one in enumerate(found):
-        worths, rest = watched.worths[:, i], seen[i][0].turn[1 : len(one.line)]
-        reasons = [Reason("then", {"words": list(rest)})] if rest else []
-        reasons += _alone(position, seen[i], worths)
-        if len(found) > 1:
-            other = 1 if i == 0 else 0
-            reasons += _compared(position, seen[i], seen[other], worths)
-        told.append(reasons)
-    return told
-
-
-def _follow(folder: Any, world: kernels.States, trace: Any, seat: int) -> Aftermath:
-    """Play in a world what the look-ahead played there, until the seat decides again after the others."""
-    people, states = folder.people, world.copy()
-    start, end = np.zeros(int(states["seats"][0]), np.int64), np.zeros(int(states["seats"][0]), np.int64)
-    kernels.scores_one(states, start)
-    now, others, follows, events, turn = folder.read(states), False, "", set(), list[str]()
-    for action in trace:
-        if now.over or action < 0:
-            break
-        if now.player == seat and others:
-            follows = people.WORDS[int(action)]
-            break
-        others = others or now.player not in (seat, -1)
-        word, before = people.WORDS[int(action)], now
-        if now.player == seat and not others:
-            turn.append(word)
-        kernels.apply_one(states, int(action))
-        now = folder.read(states)
-        events |= {(event["type"], event["seat"]) for event in people.happened(before, word, now) if "seat" in event}
-    kernels.scores_one(states, end)
-    winners = int(states["winners"][0]) if now.over else 0
-    offers = people.offers(now) if follows else []
-    offer = next((one for one in offers if one["word"] == follows), {"word": follows})
-    won = (winners >> seat & 1) / winners.bit_count() if winners else 0.0
-    legal = frozenset(one["word"] for one in offers)
-    points = (end - start).astype(np.float64)
-    return Aftermath(points, frozenset(events), bool(now.over), won, legal, follows, offer, tuple(turn))
-
-
-def _percent(share: float) -> int:
-    return round(100 * share)
-
-
-def _sure(differences: Floats, least: float) -> bool:
-    """Tell whether a mean is at least so large, and not by chance."""
-    mean = differences.mean()
-    return bool(mean >= least and mean > SURE * differences.std() / len(differences) ** 0.5)
-
-
-def _alone(position: Position, seen: list[Aftermath], worths: Floats) -> list[Reason]:
-    """Return what can be said of a move by itself: whether it ends the game, and what it risks."""
-    told = []
-    over = np.array([one.over for one in seen])
-    if over.mean() >= SHARE / 2:
-        won = np.mean([one.won for one in seen if one.over])
-        told.append(Reason("ends", {"share": _percent(over.mean()), "won": _percent(float(won))}))
-    risks = []
-    for event in {event for one in seen for event in one.events if event[1] == position.seat}:
-        there = np.array([event in one.events for one in seen])
-        if (cost := -_brings(there, worths)) > 0:
-            risks.append((cost * there.mean(), Reason("risk", {"event": event[0], "share": _percent(there.mean())})))
-    return told + _largest(risks)[:1]
-
-
-def _brings(there: Any, worths: Floats) -> float:
-    """Return how much better the worlds are where something happens; 0 if that may be chance or is hardly anything."""
-    if not SHARE / 4 <= there.mean() <= 1 - SHARE / 4:
-        return 0.0
-    with_it, without = worths[there], worths[~there]
-    gain = float(with_it.mean() - without.mean())
-    error = (with_it.var() / len(with_it) + without.var() / len(without)) ** 0.5
-    return gain if abs(gain) > max(COST, SURE * error) else 0.0
-
-
-def _largest(told: list[tuple[float, Reason]]) -> list[Reason]:
-    """Return reasons by their weight, the largest first."""
-    return [reason for _, reason in sorted(told, key=lambda one: (-one[0], str(one[1])))]
-
-
-def _compared(position: Position, seen: list[Aftermath], others: list[Aftermath], worths: Floats) -> list[Reason]:
-    """Return how a move differs from another one in the same worlds."""
-    other = others[0].turn[0]
-    told: list[tuple[float, Reason]] = []
-    gains = np.array([one.points - two.points for one, two in zip(seen, others, strict=True)])
-    for seat in range(position.players):
-        more = bool(gains[:, seat].mean() > 0)
-        if not _sure(gains[:, seat] if more else -gains[:, seat], POINTS):
-            continue
-        by = abs(float(gains[:, seat].mean()))
-        values = {"points": round(by, 1), "other": other}
-        if seat == position.seat:
-            told.append((by, Reason("scores" if more else "forgoes", values)))
-        else:
-            told.append((by, Reason("gives" if more else "denies", {"seat": seat, **values})))
-    hindering = []
-    for event in {event for one in seen for event in one.events if event[1] != position.seat}:
-        there = np.array([event in one.events for one in seen])
-        instead = float(np.mean([event in one.events for one in others]))
-        if there.mean() - instead >= SHARE and _brings(there, worths) > 0:
-            shares = {"share": _percent(there.mean()), "instead": _percent(instead)}
-            values = {"seat": event[1], "event": event[0], **shares, "other": other}
-            hindering.append((float(there.mean()) - instead, Reason("hinders", values)))
-    return _largest(told) + _largest(hindering)[:1] + _keeps_open(seen, others)
-
-
-def _keeps_open(seen: list[Aftermath], others: list[Aftermath]) -> list[Reason]:
-    """Return the move that would most often come next, if the other move would often make it impossible."""
-    follows = Counter(one.follows for one in seen if one.follows)
-    if not follows:
-        return []
-    word, number = follows.most_common(1)[0]
-    share, instead = (float(np.mean([word in one.legal for one in worlds])) for worlds in (seen, others))
-    if share - instead < SHARE or number < len(seen) / 4 or word in others[0].turn:
-        return []
-    offer = next(one.offer for one in seen if one.follows == word)
-    shares = {"share": _percent(share), "instead": _percent(instead)}
-    return [Reason("keeps_open", {"word": word, "offer": offer, **shares, "other": others[0].turn[0]})]
+    worlds = [watched.worlds[k : k + 1] for k in range(WORLDS)]
+    lines = [list(one.line) for one in found]
+    return reasons(GAMES[position.key], position.seat, lines, Trials(worlds, watched.traces, watched.worths.tolist()))
 
 
 def _frozen(value: Any) -> Any:

@@ -20,6 +20,7 @@ import numpy as np
 from numba import types
 
 from tavolino.bots import halving, lookahead, policies, search, thinking
+from tavolino.bots.advice import WORLDS
 from tavolino.bots.networks import active, has_networks
 from tavolino.bots.players import (
     ASK_A_NETWORK,
@@ -175,7 +176,13 @@ def manifest(key: str, exported: dict[str, Any]) -> dict[str, Any]:
         "bots": {name: _way_of(key, name) for name in players_of(key)},
         "features": active(key),
         "network": {"first": W1, "width": H1},
-        "ahead": {"how": thinking.way_of(strategy).tolist(), "slice": halving.SLICE, "notes": _layout(halving.NOTES)},
+        "ahead": {
+            "how": thinking.way_of(strategy).tolist(),
+            "slice": halving.SLICE,
+            "notes": _layout(halving.NOTES),
+            "trace": thinking.TRACE,
+            "worlds": WORLDS,
+        },
         "search": {
             "play_out": search.PLAY_OUTS[play_out],
             "how": list(settings),

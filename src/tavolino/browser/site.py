@@ -18,6 +18,7 @@ from tavolino.bots import wasm
 from tavolino.browser.pack import packs
 from tavolino.engine.registry import GAMES
 from tavolino.play import text
+from tavolino.play.advice import all_words
 from tavolino.server.app import STATIC
 from tavolino.server.hub import describe_games
 
@@ -132,7 +133,7 @@ def engine_files(tell: Callable[[str], None] = lambda text: None) -> dict[str, b
                 files[f"{key}/{players}.net"] = network
         for language in text.LANGUAGES:
             files[f"{key}/rules.{language}.md"] = text.rules_text(GAMES[key].folder, language).encode()
-            words = {"title": GAMES[key].title, "words": dict(text.words(GAMES[key], language))}
+            words = {"title": GAMES[key].title, "words": dict(all_words(GAMES[key], language))}
             files[f"{key}/words.{language}.json"] = _json(words)
     return files
 

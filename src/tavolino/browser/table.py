@@ -5,14 +5,19 @@ The same commands, the same fold of the log and the same messages as on a server
 the answer, then passes on what is said. What takes long is asked for in the answer (`next`, `hint`) and done elsewhere.
 """
 
+import binascii
 import json
 import secrets
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from tavolino.bots.position import Position, forced_move
+from tavolino.bots.reasons import Trials, reasons
 from tavolino.browser.hints import corrected, interval
+from tavolino.engine.registry import GAMES
+from tavolino.play.advice import Reason
 from tavolino.play.fairness import seals_of, verify
 from tavolino.play.records import BadRecord, check
 from tavolino.play.records import replay as replayed
@@ -46,6 +51,7 @@ from tavolino.server.messages import (
     Hint,
     Hinted,
     HintMove,
+    HintReason,
     Leave,
     Look,
     Move,
@@ -239,11 +245,15 @@ class LocalTable:
         forced = forced_move(position)
         if forced is not None:
             return {"level": level, "word": forced}
+        return self._task(position, level)
+
+    def _task(self, position: Position, level: str) -> dict[str, Any]:
+        """Return what compiled code needs to think for a seat."""
         return {
             "level": level,
             "game": position.key,
             "players": position.players,
-            "seat": seat,
+            "seat": position.seat,
             "seed": position.seed,
             "moves": position.moves,
             "place": position.place,
@@ -259,7 +269,11 @@ class LocalTable:
         seat, _ = outgoing.viewpoint(self.table, self.device)  # type: ignore[arg-type]
         if seat is None or seat != self.table.to_move:
             refuse("not_your_turn", "hints are for the seat to move")
-        self._hint = {"id": message.id, "number": self.table.number, **self._thought(seat, "expert")}
+        position = Position(playing(self.table).game.copy(), seat, secrets.token_hex(8))
+        if position.dice_typed:  # people roll them: there is nothing to advise
+            self._say(Hinted(message.id, self.table.number, []))
+            return
+        self._hint = {"id": message.id, "number": self.table.number, **self._task(position, "expert")}
 
     def move_of_bot(self, number: int, action: int | None, word: str | None = None) -> None:
         """Play what a bot chose, if the table has not changed since."""
@@ -270,11 +284,13 @@ class LocalTable:
         by = "bot" if self.table.chairs[seat].level is not None else "clock"
         self._commit(decide_move(self.table, seat, str(chosen), by))
 
-    def hinted(self, ack: str, number: int, network: bool, moves: list[list[Any]]) -> None:
+    def hinted(
+        self, ack: str, number: int, network: bool, moves: list[list[Any]], tried: dict[str, Any] | None
+    ) -> None:
         """Pass a hint on: actions with the chance that a bot gives them and its error, the best first.
 
         What a network said is corrected by games between equals. A move that was dropped early is not said to be
-        better than those before it.
+        better than those before it. `tried` is what happened to the first of them in some worlds, or None.
         """
         found: list[HintMove] = []
         if number == self.table.number and self.table.phase == "playing":
@@ -287,7 +303,16 @@ class LocalTable:
                     corrected(game.key, game.players, len(game.moves), place, said) if network else interval(*said)
                 )
                 found.append(HintMove(game.word_of(action), *numbers, []))
+            if tried is not None and game.to_move is not None:
+                told = self._reasons(game.key, game.to_move, tried)
+                why = [HintReason(one.code, dict(one.values)) for one in told[0]]
+                found[0] = msgspec.structs.replace(found[0], reasons=why)
         self._say(Hinted(ack, number, found))
+
+    def _reasons(self, key: str, seat: int, tried: dict[str, Any]) -> list[list[Reason]]:
+        folder = GAMES[key]
+        worlds = [np.frombuffer(binascii.unhexlify(one), folder.rules.STATE) for one in tried["worlds"]]
+        return reasons(folder, seat, tried["lines"], Trials(worlds, tried["traces"], tried["worths"]))
 
     def time_is_up(self, number: int) -> dict[str, Any] | None:
         """End someone's time: return what a bot needs to move instead, or let the seat lose."""
@@ -398,7 +423,7 @@ def do(name: str, given: dict[str, Any]) -> Any:
     elif name == "move":
         here.move_of_bot(given["number"], given.get("action"), given.get("word"))
     elif name == "hinted":
-        here.hinted(given["id"], given["number"], given["network"], given["moves"])
+        here.hinted(given["id"], given["number"], given["network"], given["moves"], given.get("tried"))
     elif name == "clock":
         bot = here.time_is_up(given["number"])
         return here.answer() | ({} if bot is None else {"next": bot})

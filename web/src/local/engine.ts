@@ -23,7 +23,8 @@ export interface Manifest {
   bots: Record<string, Way>;
   features: number;
   network: { first: number; width: number };
-  ahead: { how: number[]; slice: number; notes: Layout };
+  /** How it looks ahead; how many actions are told of each world, and of how many worlds, to say why a move is good. */
+  ahead: { how: number[]; slice: number; notes: Layout; trace: number; worlds: number };
   search: { play_out: number; how: number[]; nodes: number; node: number; slice: number };
   most: { seats: number; choices: number; plan: number; lines: number };
 }
@@ -51,6 +52,15 @@ export interface Estimate {
   error: number;
   /** The actions it was tried with: the move, and the rest of the turn where whole turns are compared. */
   line: number[];
+}
+
+/** Lines that were tried in some worlds: what was played there (up to a -1), and how good it was in the end. */
+export interface Trials {
+  lines: number[][];
+  worlds: State[];
+  /** By world and line. */
+  traces: number[][][];
+  worths: number[][];
 }
 
 /** Thinking that is cut into slices. Only the latest one of an engine goes on. */
@@ -379,6 +389,40 @@ export class Engine {
       });
     };
     return this.#slices(() => left === 0, step, advice);
+  }
+
+  /** Try lines as a bot that looks ahead does, in the first worlds that it looks at, and tell what was played there. */
+  watch(position: Position, bot: string, lines: number[][]): Trials {
+    const { how, trace, worlds } = this.manifest.ahead;
+    const { plan } = this.manifest.most;
+    const size = this.manifest.state.size;
+    const [count, network] = [lines.length, this.#network(position.state, bot)];
+    const past = position.past.map((state) => this.#own(position, state));
+    const root = this.#put('root', this.#own(position, position.state));
+    const before = this.#put('past', concat(past, size));
+    const scratch = this.#room('watched', (2 + worlds) * size);
+    const padded = lines.flatMap((line) => [...line, ...Array<number>(plan - line.length).fill(-1)]);
+    const table = this.#put('watched lines', bytesOf(BigInt64Array.from(padded, BigInt)));
+    const worths = this.#room('watched worths', 8 * worlds * count);
+    const traces = this.#put('traces', bytesOf(new Int32Array(worlds * count * trace).fill(-1)));
+    const way = this.#put('how', bytesOf(BigInt64Array.from(how, BigInt)));
+    const stop = this.#put('stop', new Uint8Array(8));
+    const seed = BigInt.asIntN(64, this.#seed(position, 'worlds'));
+    const given = [before.at, past.length, scratch.at, 2 + worlds, ...network, table.at, count, plan];
+    const out = [worths.at, worlds, count, seed, 0n, way.at, how.length, stop.at, 1, traces.at, worlds, count, trace];
+    this.#call('try_lines', root.at, 1, ...given, ...out);
+    const rows = <T>(each: (world: number, line: number) => T): T[][] =>
+      Array.from({ length: worlds }, (_, k) => Array.from({ length: count }, (_, i) => each(k, i)));
+    return {
+      lines,
+      worlds: Array.from({ length: worlds }, (_, k) => new Uint8Array(this.#memory, scratch.at + (2 + k) * size, size).slice()),
+      traces: rows((k, i) => {
+        const all = Array.from(new Int32Array(this.#memory, traces.at + 4 * trace * (k * count + i), trace));
+        const end = all.indexOf(-1);
+        return end < 0 ? all : all.slice(0, end);
+      }),
+      worths: rows((k, i) => new Float64Array(this.#memory, worths.at, worlds * count)[k * count + i]!),
+    };
   }
 
   #search(position: Position, simulations: number, limits: Limits): Thinking {

@@ -1,6 +1,6 @@
 /** A worker that thinks for the bots and for hints. It is thrown away if WebAssembly traps; the table lives elsewhere. */
-import { openEngine, type Engine, type Manifest } from './engine';
-import { bytesOf } from './hex';
+import { openEngine, type Engine, type Manifest, type Trials } from './engine';
+import { bytesOf, hexOf } from './hex';
 
 export interface Thought {
   level: string;
@@ -25,11 +25,17 @@ export interface Task {
   root: string;
 }
 
+/** What happened to the best move and the next in some worlds: from it Python says why the best one is good. */
+export type Tried = Omit<Trials, 'worlds'> & { worlds: string[] };
+
 export type Answer =
-  { id: number; action: number } | { id: number; network: boolean; moves: [number, number, number][] } | { id: number; failed: string };
+  | { id: number; action: number }
+  | { id: number; network: boolean; moves: [number, number, number][]; tried: Tried | null }
+  | { id: number; failed: string };
 
 const SLICE = 50;
 const HINT_MOVES = 5;
+const COMPARED = 2; // the best move is told from the next
 const engines = new Map<string, Promise<Engine>>();
 
 async function engineOf({ thought: { game, players, level }, root }: Task): Promise<Engine> {
@@ -58,13 +64,21 @@ async function think(task: Task): Promise<Answer> {
   if (seconds === null) return { id, action: engine.choose(position, thought.level) };
   const thinking = engine.think(position, thought.level, { seconds });
   while (!thinking.done) thinking.run(SLICE);
+  const network = engine.manifest.bots[thought.level]?.network === true;
+  const found = thinking.advice().slice(0, HINT_MOVES);
+  const watched =
+    network && found.length > 0
+      ? engine.watch(
+          position,
+          thought.level,
+          found.slice(0, COMPARED).map(({ line }) => line),
+        )
+      : null;
   return {
     id,
-    network: engine.manifest.bots[thought.level]?.network === true,
-    moves: thinking
-      .advice()
-      .slice(0, HINT_MOVES)
-      .map(({ action, chance, error }) => [action, chance, error]),
+    network,
+    moves: found.map(({ action, chance, error }) => [action, chance, error]),
+    tried: watched && { ...watched, worlds: watched.worlds.map(hexOf) },
   };
 }
 

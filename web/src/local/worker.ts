@@ -30,7 +30,7 @@ export type Said =
 
 type Next =
   { kind: 'clock'; number: number; wait: number } | ({ kind: 'bot'; number: number } & (Thought | { level: string; word: string }));
-type Hint = { id: string; number: number } & (Thought | { level: string; word: string });
+type Hint = { id: string; number: number } & Thought;
 interface Outcome {
   rows: Row[];
   say: string[];
@@ -249,10 +249,10 @@ class LocalTable {
   }
 
   async #hint({ id, number, ...thought }: Hint): Promise<void> {
-    const answer = 'word' in thought ? null : await think(thought, HINT_SECONDS);
-    if (answer !== null && 'failed' in answer) dropThinker('a hint failed');
-    const found = answer !== null && 'moves' in answer ? answer : { network: false, moves: [] };
-    await this.#ask('hinted', { id, number, network: found.network, moves: found.moves }).catch(() => undefined);
+    const answer = await think(thought, HINT_SECONDS);
+    if ('failed' in answer) dropThinker('a hint failed');
+    const found = 'moves' in answer ? answer : { network: false, moves: [], tried: null };
+    await this.#ask('hinted', { id, number, network: found.network, moves: found.moves, tried: found.tried }).catch(() => undefined);
   }
 }
 

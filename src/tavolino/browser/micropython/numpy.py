@@ -127,6 +127,10 @@ class States:
     def __len__(self):
         return len(self.raw) // self.dtype.size
 
+    def copy(self):
+        """Return the same once more."""
+        return States(self.dtype, bytearray(self.raw))
+
     def tobytes(self):
         """Return its bytes."""
         return bytes(self.raw)
