@@ -18,7 +18,7 @@ from bench.held_out import load as load_held_out
 from tavolino.arena.arena import RunSettings, arena
 from tavolino.arena.seating import Schedule
 from tavolino.bots.lookahead import best_of
-from tavolino.bots.networks import active, load
+from tavolino.bots.networks import active, checked, load
 from tavolino.bots.position import Limits
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose
 from tavolino.engine.dispatch import apply, chance, deal
@@ -60,7 +60,12 @@ def duel(states: Any, one: Net, rest: Net, active: int, deal_by: Any, seed: np.u
 
 
 def compare_values(key: str, players: int, one: Net, rest: Net, deals: int, seed: str) -> tuple[float, float]:
-    """Return what one network won per game among others, and half the width of the 95 % interval."""
+    """Return what one network won per game among others, and half the width of the 95 % interval.
+
+    ValueError if one of them is no network for the game.
+    """
+    for net in (one, rest):
+        checked(net, key)
     setup = read_setup(key, players)
     states, shares = np.zeros(1, setup.game.rules.STATE), np.zeros((deals, players))
     deal_by = np.array([players, *setup.codes], np.int64)

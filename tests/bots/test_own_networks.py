@@ -7,6 +7,7 @@ import pytest
 
 import tavolino
 from tavolino.arena.arena import RunSettings, arena
+from tavolino.bots.networks import checked, has_networks, load
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Position
 from tavolino.engine.registry import GAMES
@@ -40,3 +41,17 @@ def test_it_meets_others(mine: str) -> None:
 def test_it_is_for_one_game(mine: str) -> None:
     with pytest.raises(ValueError, match=r"mine.npz is a network for orma, not for out-of-sock"):
         builtin(mine, "out-of-sock")
+
+
+def test_what_compiled_code_could_not_use_is_refused() -> None:
+    """It looks features up without a check: another kind of array would crash the program."""
+    for key in filter(has_networks, GAMES):
+        net = load(key, GAMES[key].people.PLAYERS[0])
+        assert checked(net, key) is net
+        for wrong, why in (
+            (net.astype(float), "float32"),
+            (net[:-1], "it has other features"),
+            (net[::2], "contiguous"),
+        ):
+            with pytest.raises(ValueError, match=why):
+                checked(wrong, key)

@@ -35,6 +35,21 @@ def unpacked(data: Any) -> Net:
     return net
 
 
+def checked(net: Net, key: str, name: str = "this network") -> Net:
+    """Return a network if compiled code can use it for a game; ValueError says why not.
+
+    Compiled code looks up features without a check: a network of another kind would crash the program.
+    """
+    size = W1 + BY_GAME[key].N_FEATURES * H1
+    if net.dtype != np.float32 or net.ndim != 1 or not net.flags.c_contiguous:
+        raise ValueError(f"{name} must be one contiguous row of float32, not {net.dtype} of shape {net.shape}")
+    if len(net) != size:
+        raise ValueError(
+            f"{name} has {len(net):,} numbers and {key} needs {size:,}: it has other features; train it anew"
+        )
+    return net
+
+
 def read(path: Path) -> Net:
     """Return the network of a file; the caller must not change it."""
     with path.open("rb") as file, np.load(file) as data:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tavolino.bots.position import Position, forced_move
-from tavolino.engine.net import H1, W1, Net
+from tavolino.engine.net import Net
 from tavolino.play.seeds import derive
 
 
@@ -55,13 +55,9 @@ def network_of(name: str, key: str) -> Net:
 
 @lru_cache(maxsize=32)
 def _read(path: Path, stamp: float, key: str) -> Net:
-    from tavolino.bots.networks import read
-    from tavolino.bots.strategy import BY_GAME
+    from tavolino.bots.networks import checked, read
 
     trained_for = game_of_network(path, stamp)
     if trained_for != key:
         raise ValueError(f"{path.name} is a network for {trained_for}, not for {key}")
-    net = read(path)
-    if len(net) != W1 + BY_GAME[key].N_FEATURES * H1:
-        raise ValueError(f"{path.name} was trained with other features of {key}: train it anew")
-    return net
+    return checked(read(path), key, path.name)
