@@ -13,7 +13,6 @@ from tavolino.bots.advice import advise
 from tavolino.bots.calibration import LOOK_AHEAD, NETWORK, Calibration, calibration_of
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
-from tavolino.bots.strategy import BY_GAME
 from tavolino.bots.thinking import look_ahead
 from tavolino.engine.registry import GAMES
 from tavolino.lab import review
@@ -108,11 +107,10 @@ def test_hints_tell_how_often_equals_win(key: str) -> None:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_hint_says_the_same_whatever_the_time(key: str) -> None:
-    """Half of what an expert tries, as the calibration was made, or four times as much: within a point on average."""
-    tries = BY_GAME[key].TRIES
+    """As the calibration was made, or as a hint of some tenths of a second: within a point on average."""
     few, more = (
         np.array([first_hint(key, 2, f"budget/{i}", Limits(simulations=number)) for i in range(16)])
-        for number in (tries // 2, 2 * tries)
+        for number in (calibrate.TRIES, 8 * calibrate.TRIES)
     )
     assert abs((few - more).mean()) < 0.01
     assert np.abs(few - more).mean() < 0.03

@@ -30,7 +30,7 @@ from tavolino.games.face_to_face.rules import (
     takes,
 )
 
-TURNS, ROUNDS, TRIES = 2, 0, 1000  # how far expert looks ahead, and how often if no limits say so
+TURNS, ROUNDS, TRIES = 2, 0, 3000  # how far expert looks ahead, and how often if no limits say so
 SEARCH = ("greedy", (0.3, 0.02, 0.6))  # how `search` plays out; (explore, noise, widen), not tuned yet
 FREE = 0  # greedy lays a third card for such a gap
 MERCY = 4.0  # so much more than the least gap makes a turn unlikely to be played

@@ -64,7 +64,7 @@ from tavolino.games.out_of_sock.rules import (
 )
 
 DOUBT = 0.06  # how far to distrust an end of the game that several takes in mind lead to
-TURNS, ROUNDS, TRIES = 0, 4, 400  # how far expert looks ahead, and how often if no limits say so
+TURNS, ROUNDS, TRIES = 0, 4, 2000  # how far expert looks ahead, and how often if no limits say so
 SEARCH = ("naive", (0.5, 0.1, 2.0))  # how `search` plays out; (explore, noise, widen), not tuned yet
 
 # The rules of thumb.
