@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tavolino import BadRecord, Game, new
-from tavolino.play.fairness import commitment, fair_part, joint_seed, verify
+from tavolino.play.fairness import commitment, fair_part, joint_seed, terms_of, verify
 
 SECRET = "00112233445566778899aabbccddeeff"
 TABLES = [
@@ -21,12 +21,13 @@ TABLES = [
 
 
 def played(
-    key: str, players: int, options: dict[str, Any], shares: list[str | None] | None = None
+    key: str, players: int, options: dict[str, Any], shares: list[str | None] | None = None, bound: bool = True
 ) -> tuple[Game, dict[str, Any]]:
     game, rng = new(key, players, joint_seed(SECRET, shares), **options), random.Random(1)
     while not game.over:
         game.play(rng.choice(game.legal_moves))
-    return game, game.record() | {"fair": fair_part(SECRET, True, shares)}
+    terms = terms_of(game.setup) if shares is not None and bound else None
+    return game, game.record() | {"fair": fair_part(SECRET, True, shares, terms=terms)}
 
 
 def some_shares(players: int) -> list[str | None]:
@@ -41,8 +42,15 @@ def test_a_fair_game_is_proved(key: str, players: int, options: dict[str, Any]) 
     assert verify(record, commitment(SECRET).upper()).winners == game.winners
     game, record = played(key, players, options, some_shares(players))
     assert verify(record, record["fair"]["commitment"]).winners == game.winners
-    with pytest.raises(BadRecord, match="the shares are not those"):
+    with pytest.raises(BadRecord, match="the options or who starts are not those"):
         verify(record, commitment(SECRET))
+    for name in options:  # another option, and all that follows from it
+        other = new(key, players, joint_seed(SECRET, some_shares(players))).record()
+        assert name not in other["options"]
+        with pytest.raises(BadRecord, match="SHA-256"):
+            verify(other | {"fair": record["fair"]})
+    with pytest.raises(BadRecord, match="SHA-256"):
+        verify(record | {"fair": record["fair"] | {"first_drawn": False}})
 
 
 @pytest.mark.parametrize(("key", "players", "options"), TABLES)
@@ -53,8 +61,11 @@ def test_the_docs_compute_the_same(key: str, players: int, options: dict[str, An
     assert found is not None
     written: dict[str, Any] = {}
     exec(found[1], written)
-    for shares in (None, some_shares(players)):
-        _, record = played(key, players, options, shares)
+    some = some_shares(players)
+    for shares, bound in ((None, False), (some, False), (some, True)):  # the last as it is now, the others as they were
+        _, record = played(key, players, options, shares, bound)
+        assert ("terms" in record["fair"]) is bound
+        verify(record)
         assert written["fingerprint"](record) == record["fair"]["commitment"]
         assert written["deal"](record) == record["deal"]
         if key == "out-of-sock" and options.get("basket") != "plain":

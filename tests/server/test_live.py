@@ -10,7 +10,7 @@ import pytest
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection
-from tavolino.server.entries import AnyEntry, Began, Moved, Opened, Sat
+from tavolino.server.entries import AnyEntry, Began, Moved, Opened, Sat, Sealed, Sealing
 from tavolino.server.live import Live
 from tavolino.server.messages import Move, Undo
 from tavolino.server.mutex import Mutex
@@ -95,10 +95,11 @@ class Held:
 class Ada:
     """Somebody who sits at both sides of a table and plays its legal moves."""
 
-    def __init__(self, clock: ClockSettings | None = None) -> None:
+    def __init__(self, clock: ClockSettings | None = None, *preparing: AnyEntry) -> None:
         settings = read_settings(TableSettings("face-to-face", ["me", "open"], clock=clock))
-        opened = Opened(settings, "ada", "Ada")
-        log: list[AnyEntry] = [opened, Sat(1, "bob", "Bob"), Began("00" * 16, 0)]
+        opened = Opened(settings, "ada", "Ada", share=bool(preparing))
+        log: list[AnyEntry] = [opened, Sat(1, "bob", "Bob", share=bool(preparing))]
+        log += preparing or (Began("00" * 16, 0),)
         table = Table.open("AAAAAAAAAAAAAAAA", opened)
         for entry in log[1:]:
             table.apply(entry, 1)
@@ -136,6 +137,27 @@ def with_ada(test: Callable[[Ada], Awaitable[None]]) -> None:
         ada = Ada()
         await ada.come()
         await test(ada)
+        ada.live.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("sealed", [1, 2])
+def test_a_deal_of_an_earlier_version_begins_anew_unless_all_have_sealed(sealed: int) -> None:
+    """Then the fingerprint has been shown, and somebody may have opened a share."""
+
+    async def main() -> None:
+        ada = Ada(None, Sealing("5" * 64), *(Sealed([seat], str(seat) * 64) for seat in range(sealed)))
+        coming = asyncio.create_task(ada.live.join(ada.connection))
+        await asyncio.sleep(0)
+        if sealed == 1:
+            ada.store.settle()
+        await coming
+        now = ada.live.table.round
+        assert now is not None
+        assert not ada.store.held
+        assert (now.complete, now.terms is None, now.secret == "5" * 64) == ((sealed == 2,) * 3)
+        assert ada.heard[-1]["table"]["sealing"]["round"] == now.number
         ada.live.close()
 
     asyncio.run(main())

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from tavolino.play.fairness import commitment, fingerprint, joint_seed, verify
+from tavolino.play.fairness import commitment, fingerprint, joint_seed, terms_of, verify
 from tavolino.play.game import new
 from tavolino.play.records import BadRecord
-from tavolino.play.setup import games
+from tavolino.play.setup import games, read_setup
 from tavolino.server import replays
-from tavolino.server.commands import RequestRefused, deal, decide
-from tavolino.server.entries import AnyEntry, Opened, decode, encode
+from tavolino.server.commands import RequestRefused, deal, decide, decide_move
+from tavolino.server.entries import AnyEntry, Opened, Sat, Sealing, decode, encode
 from tavolino.server.messages import Fill, Incoming, Leave, Move, Next, Rematch, Seal, Show, Sit
 from tavolino.server.outgoing import sealing
 from tavolino.server.settings import TableSettings, read_settings
@@ -90,7 +90,8 @@ def test_everyone_has_a_part_in_the_deal(key: str) -> None:
     room.seal("ada")
     now = sealing(room.table)
     assert now is not None
-    kept = fingerprint(now.promise, [commitment(room.shares[who]) for who in ("ada", "bob")])
+    seals = [commitment(room.shares[who]) for who in ("ada", "bob")]
+    kept = fingerprint(now.promise, seals, terms_of(read_setup(key, 2)))
     assert now.fingerprint == kept
     room.show("ada")
     assert room.table.current is None
@@ -109,6 +110,12 @@ def test_everyone_has_a_part_in_the_deal(key: str) -> None:
         verify(swapped, kept)
     with pytest.raises(BadRecord, match="64 hex digits"):
         verify(record | {"fair": record["fair"] | {"shares": ["x", None]}}, kept)
+    for first in range(2):  # whichever seat the draw gave it to: to say that it was chosen does not fit
+        chosen = new(key, 2, seed, first=first, **current.game.options).record()
+        fair = {**record["fair"], "first_drawn": False}
+        for claim in (fair, {name: value for name, value in fair.items() if name != "terms"}):
+            with pytest.raises(BadRecord, match="SHA-256"):
+                verify(chosen | {"fair": claim}, kept)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -127,6 +134,47 @@ def test_a_log_says_all_of_it_at_any_moment(key: str) -> None:
     assert again.current is not None
     assert room.table.current is not None
     assert again.current.game.record() == room.table.current.game.record()
+
+
+def test_who_starts_a_later_game_is_bound_too() -> None:
+    room = two(KEYS[0], games=2)
+    room.deal("ada", "bob")
+    room.do("bob", Leave("i"))
+    while room.table.phase == "playing":
+        assert room.table.current is not None
+        game = room.table.current.game
+        room.add(*decide_move(room.table, game.to_move or 0, game.legal_moves[-1]).entries)
+    room.do("ada", Next("i"))
+    room.deal("ada")
+    first, second = (one.commitment for one in room.table.played)
+    starts = room.table.played[1].first
+    assert sealing(room.table) is None
+    assert (room.table.played[1].terms or {})["first"] == starts == 1 - room.table.played[0].first
+    room.do("ada", Leave("i"))
+    record = room.record(1)
+    assert verify(record, second).first == starts
+    for claim in ({"first": 1 - starts}, {"fair": record["fair"] | {"first_drawn": True}}):
+        with pytest.raises(BadRecord, match="SHA-256"):
+            verify(record | claim, second)
+    assert first != second
+
+
+def test_a_deal_that_an_earlier_version_began_goes_on_in_its_form() -> None:
+    """Its log says nothing of terms; fingerprint and record are those of then."""
+    room = Room(KEYS[0], "me", "open")
+    room.add(Sat(1, "bob", "Bob", True), Sealing("5" * 64))
+    room.seal("ada")
+    room.seal("bob")
+    now = sealing(room.table)
+    assert now is not None
+    assert (now.terms, now.fingerprint) == (None, fingerprint(now.promise, now.seals))
+    room.show("ada")
+    room.show("bob")
+    room.do("ada", Leave("i"))
+    room.do("bob", Leave("i"))
+    record = room.record()
+    assert "terms" not in record["fair"]
+    verify(record, now.fingerprint)
 
 
 def test_all_but_one_together_choose_nothing() -> None:

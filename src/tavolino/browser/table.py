@@ -18,9 +18,10 @@ from tavolino.bots.reasons import Trials, reasons
 from tavolino.browser.hints import corrected, interval
 from tavolino.engine.registry import GAMES
 from tavolino.play.advice import Reason
-from tavolino.play.fairness import seals_of, verify
+from tavolino.play.fairness import seals_of, terms_of, verify
 from tavolino.play.records import BadRecord, check
 from tavolino.play.records import replay as replayed
+from tavolino.play.setup import read_setup
 from tavolino.server import outgoing, replays
 from tavolino.server.clock import service_ms, wall_ms
 from tavolino.server.commands import Change, RequestRefused, deal, decide, decide_move, playing, refuse
@@ -364,6 +365,8 @@ def imported(table: str, record: dict[str, Any]) -> LocalTable:
     shown = Played(str(fair.get("secret") or ""), 0, game, game.first, list(names), people, unknown, drawn)
     shown.shares = fair.get("shares")
     shown.seals = seals_of(shown.shares)
+    if fair.get("terms"):
+        shown.terms = terms_of(read_setup(game.key, game.players, game.options, None if drawn else game.first))
     shown.flagged = failed.get("seat")
     made.played.append(shown)
     made.current = shown

@@ -38,6 +38,8 @@ def verify(file: Path, commitment: str | None) -> int:
             moves, shares = counted(len(game.moves), "move"), shares_in(data)
             source = f"the secret and {counted(shares, 'share')}" if shares else "the secret"
             click.echo(f"{file.name}, line {number}: fair. {game.key}, {moves}, all from {source}.")
+            if shares and not data["fair"].get("terms"):
+                click.echo("  An earlier version dealt it: the fingerprint does not bind options, or who starts.")
             if not data["fair"].get("first_drawn"):
                 click.echo(f"  Seat {game.first} started by turn, not by chance: not so in the first game of a table.")
     if not records:

@@ -10,8 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import json
+
 from tavolino.play.game import Game, IllegalMove, new
 from tavolino.play.records import BadRecord, replay
+from tavolino.play.setup import Setup, read_setup
 
 Shares = Sequence[str | None]
 """One share per seat: 64 hex digits; None for a seat that brings none, such as a bot's."""
@@ -41,14 +44,37 @@ def joint_seed(secret: str, shares: Shares | None) -> str:
     return hmac.digest(secret.encode(), message.encode(), hashlib.sha256).hex()
 
 
-def fingerprint(promise: str, seals: Shares | None) -> str:
-    """Return what binds everyone, in one value: the server's commitment and each seat's seal.
+def terms_of(setup: Setup) -> dict[str, Any]:
+    """Return what is played, as a fingerprint binds it: the game, the seats, every option, and who starts.
 
-    `seals` has the SHA-256 of each share; without any, it is the server's commitment itself.
+    `first` is None where chance decides who starts.
+    """
+    return {"game": setup.key, "seats": setup.players, "options": setup.options, "first": setup.first}
+
+
+def canonical(value: Any) -> str:
+    """Return the one way to write a value as JSON: keys in order, no spaces.
+
+    >>> canonical({"b": [1, "x"], "a": None})
+    '{"a":null,"b":[1,"x"]}'
+    """
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in sorted(value)) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return json.encode(value).decode()
+
+
+def fingerprint(promise: str, seals: Shares | None, terms: Mapping[str, Any] | None = None) -> str:
+    """Return what binds everyone, in one value: the server's commitment, each seat's seal and the terms.
+
+    `seals` has the SHA-256 of each share; without any, it is the server's commitment itself. Without `terms`
+    (`terms_of`), it is of the form that did not bind them.
     """
     if seals is None:
         return promise
-    return commitment(f"tavolino/2:deal:{promise}:{','.join(seal or NONE for seal in seals)}")
+    parts = f"{promise}:{','.join(seal or NONE for seal in seals)}"
+    return commitment(f"tavolino/2:deal:{parts}" if terms is None else f"tavolino/3:deal:{parts}:{canonical(terms)}")
 
 
 def seals_of(shares: Shares | None) -> list[str | None] | None:
@@ -57,14 +83,20 @@ def seals_of(shares: Shares | None) -> list[str | None] | None:
 
 
 def fair_part(
-    secret: str, first_drawn: bool, shares: Shares | None = None, seals: Shares | None = None
+    secret: str,
+    first_drawn: bool,
+    shares: Shares | None = None,
+    seals: Shares | None = None,
+    terms: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the part of a record that proves it; `first_drawn` says whether chance decided who starts.
 
-    `seals` are those of all seats, where some were not opened: that game was lost before it was dealt.
+    `seals` are those of all seats, where some were not opened: that game was lost before it was dealt. `terms` are
+    those that the fingerprint binds.
     """
     seals = seals_of(shares) if seals is None else seals
-    part = {"secret": secret, "commitment": fingerprint(commitment(secret), seals), "first_drawn": first_drawn}
+    kept = fingerprint(commitment(secret), seals, terms)
+    part: dict[str, Any] = {"secret": secret, "commitment": kept, "first_drawn": first_drawn}
     if shares is None or seals is None:
         return part
     withheld = {
@@ -72,7 +104,8 @@ def fair_part(
         for seat, (seal, share) in enumerate(zip(seals, shares, strict=True))
         if seal is not None and share is None
     }
-    return part | {"shares": list(shares)} | ({"withheld": withheld} if withheld else {})
+    bound = {} if terms is None else {"terms": True}
+    return part | {"shares": list(shares)} | bound | ({"withheld": withheld} if withheld else {})
 
 
 def verify(record: Mapping[str, Any], shown: str | None = None) -> Game:
@@ -84,7 +117,8 @@ def verify(record: Mapping[str, Any], shown: str | None = None) -> Game:
     >>> secret = "0123456789abcdef0123456789abcdef"
     >>> shares = ["a" * 64, None]
     >>> game = new(KEY, 2, seed=joint_seed(secret, shares))
-    >>> verify(game.record() | {"fair": fair_part(secret, True, shares)}).moves
+    >>> terms = terms_of(game.setup)
+    >>> verify(game.record() | {"fair": fair_part(secret, True, shares, terms=terms)}).moves
     []
     """
     game = replay(record)
@@ -96,12 +130,14 @@ def verify(record: Mapping[str, Any], shown: str | None = None) -> Game:
     if seals != seals_of(shares) and game.moves:
         raise BadRecord("fair.withheld names seats that did not open their share, but moves were played")
     promised = fair.get("commitment") if shown is None else shown
-    right = fingerprint(commitment(secret), seals)
+    first = None if fair.get("first_drawn") else game.first
+    terms = terms_of(read_setup(game.key, game.players, game.options, first)) if fair.get("terms") else None
+    right = fingerprint(commitment(secret), seals, terms)
     if not isinstance(promised, str) or not hmac.compare_digest(promised.strip().lower().encode(), right.encode()):
         what = "the secret is not the one" if shares is None else "the secret and the shares are not those"
+        what = what if terms is None else "the secret, the shares, the options or who starts are not those"
         raise BadRecord(f"{what} that the table had committed to: the SHA-256 is different")
     source = "the secret" if shares is None else "the secret and the shares"
-    first = None if fair.get("first_drawn") else game.first
     again = new(game.key, game.players, joint_seed(secret, shares), first=first, **game.options)
     if again.first != game.first:
         raise BadRecord(f"according to {source}, seat {again.first} starts, not seat {game.first}")

@@ -220,7 +220,7 @@ def deal(shared: bool, first: int | None = None) -> AnyEntry:
     Without a first seat, chance decides who starts.
     """
     secret = secrets.token_hex(32)
-    return Sealing(secret, first) if shared else Began(secret, first)
+    return Sealing(secret, first, terms=True) if shared else Began(secret, first)
 
 
 def _nothing_prepared(table: Table) -> None:

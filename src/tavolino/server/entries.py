@@ -48,6 +48,8 @@ class Sealing(Entry, frozen=True):
 
     secret: str
     first: int | None = None
+    terms: bool = False
+    """Whether the fingerprint binds what is played and who starts; it did not always."""
 
 
 class Sealed(Entry, frozen=True):

@@ -22,7 +22,7 @@ from tavolino.play.game import Game
 from tavolino.server import outgoing
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.clock import service_ms, wall_ms
-from tavolino.server.commands import Change, RequestRefused, decide, decide_move, playing, refuse, seated
+from tavolino.server.commands import Change, RequestRefused, deal, decide, decide_move, playing, refuse, seated
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
 from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
@@ -129,11 +129,11 @@ class Live:
     async def join(self, connection: Connection) -> None:
         """Add a connection: people who come back get their seats back, and everyone sees who is here."""
         self.connections.add(connection)
-        if self._kept_for(connection.who):
+        if self._due_to(connection.who):
             async with self._mutex:
                 try:
-                    if back := self._kept_for(connection.who):
-                        await self._stored(Change(back))
+                    if due := self._due_to(connection.who):
+                        await self._stored(Change(due))
                 except (Conflict, NotSaved) as error:
                     log.warning("a seat was not given back: %s", error)
                     self._unsure = True
@@ -146,11 +146,16 @@ class Live:
         if self._bot is None and self._timer is None:
             self._arrange()
 
-    def _kept_for(self, who: str) -> list[AnyEntry]:
-        """Return the change that gives a person back the seats that bots keep."""
-        chairs = self.table.chairs
-        seats = [seat for seat in self.table.seats_of(who) if chairs[seat].level]
-        return [Sat(seat, who, chairs[seat].name, chairs[seat].share) for seat in seats]
+    def _due_to(self, who: str) -> list[AnyEntry]:
+        """Return the change that gives a person who comes back the seats that bots keep.
+
+        A deal whose terms nothing binds, begun by an earlier version, begins anew: nobody has opened a share for it.
+        """
+        table, now = self.table, self.table.round
+        kept = [seat for seat in table.seats_of(who) if table.chairs[seat].level]
+        back = [Sat(seat, who, table.chairs[seat].name, table.chairs[seat].share) for seat in kept]
+        old = now is not None and now.terms is None and not now.complete and table.seats_of(who)
+        return [*back, *([deal(True, now.first)] if now is not None and old else [])]
 
     def disconnect(self, connection: Connection) -> None:
         """Remove a connection."""

@@ -235,6 +235,19 @@ class GameResult(Struct, frozen=True):
     end."""
 
 
+class Terms(Struct, frozen=True):
+    """What is played and who starts, as the fingerprint of a deal binds it."""
+
+    game: str
+    """The key of the game."""
+    seats: int
+    """How many there are."""
+    options: dict[str, Any]
+    """All options with the chosen values."""
+    first: int | None
+    """The seat that starts; null if it is drawn, as in the first game of a table."""
+
+
 class SealingInfo(Struct, frozen=True):
     """A deal being prepared: docs/fairness.md says what a browser must check before it opens its share."""
 
@@ -248,6 +261,9 @@ class SealingInfo(Struct, frozen=True):
     """By seat: whether its browser has yet to send what comes next, its seal or its share."""
     seals: list[str | None]
     """By seat: SHA-256 (hex) of its share; null for a seat that brings none, or has not sealed yet."""
+    terms: Terms | None
+    """What the fingerprint binds besides promise and seals: open nothing if this is not the table you sit at. Null
+    for a deal that an earlier version of the server began."""
     fingerprint: str | None
     """What binds everyone, once all have sealed: now shares are opened."""
 
@@ -302,6 +318,8 @@ class TableInfo(Struct, frozen=True):
     """The fingerprint of all that the chance in this game comes from; known before the first move."""
     seals: list[str | None] | None
     """What the browsers had committed to, by seat, null for a seat that brought no share; null if no seat did."""
+    terms: Terms | None
+    """What the fingerprint binds besides that; null if no seat brought a share, or an earlier version dealt."""
     secret: str | None
     """The server's secret, once the game is over or everyone has left."""
     shares: list[str | None] | None

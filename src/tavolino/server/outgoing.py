@@ -16,6 +16,7 @@ from tavolino.server.messages import (
     SeatInfo,
     Snapshot,
     TableInfo,
+    Terms,
     Update,
     Warmth,
     or_unset,
@@ -95,7 +96,7 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
             )
             for seat, chair in enumerate(table.chairs)
         ],
-        options=settings.options,
+        options=table.setup().options,
         games=settings.games,
         starts=settings.starts,
         clock=settings.clock,
@@ -110,6 +111,7 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
         totals=table.totals,
         commitment=None if current is None else current.commitment,
         seals=None if current is None else current.seals,
+        terms=None if current is None else _terms(current.terms),
         secret=current.secret if current is not None and open_now else None,
         shares=current.shares if current is not None and open_now else None,
         sealing=sealing(table),
@@ -124,7 +126,12 @@ def sealing(table: Table) -> SealingInfo | None:
         return None
     late = now.unopened() if now.complete else [seat for seat in table.awaited if now.seals[seat] is None]
     awaited = [seat in late for seat in range(len(table.chairs))]
-    return SealingInfo(now.number, len(table.played), now.promise, awaited, now.seals, now.fingerprint)
+    terms = _terms(now.terms)
+    return SealingInfo(now.number, len(table.played), now.promise, awaited, now.seals, terms, now.fingerprint)
+
+
+def _terms(bound: dict[str, Any] | None) -> Terms | None:
+    return None if bound is None else Terms(**bound)
 
 
 class Updates:

@@ -76,7 +76,7 @@ def record(live: Live, number: int) -> Record:
     failed = None if played.flagged is None else {"seat": played.flagged, "status": "timeout"}
     if played.withheld:
         failed = {"seat": played.withheld[0], "status": "withheld"}
-    proof = fair_part(played.secret, played.first_drawn, played.shares, played.seals)
+    proof = fair_part(played.secret, played.first_drawn, played.shares, played.seals, played.terms)
     return Record(**played.game.record(), players=played.names, fair=proof, failed=failed)
 
 

@@ -6,6 +6,7 @@ leaves is simply not part of it. After that, nothing can change any more: who do
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tavolino.play.fairness import commitment, fingerprint
 
@@ -20,6 +21,8 @@ class Round:
     first: int | None
     seals: list[str | None]
     """The SHA-256 of each seat's share; None for seats that bring none, or not yet."""
+    terms: dict[str, Any] | None = None
+    """What is played and who starts, as the fingerprint binds it; None for a deal that an earlier version began."""
     shares: list[str | None] = field(default_factory=list)
     """The shares opened so far, by seat."""
     complete: bool = False
@@ -33,7 +36,7 @@ class Round:
     @property
     def fingerprint(self) -> str | None:
         """What binds everyone; None until the seals stand."""
-        return fingerprint(self.promise, self.seals) if self.complete else None
+        return fingerprint(self.promise, self.seals, self.terms) if self.complete else None
 
     def seal(self, seats: Iterable[int], seal: str) -> None:
         """Take the seal of some seats."""

@@ -1,16 +1,16 @@
 """A table as the fold of its log: who sits where, the games played, the clock. No network, no store, no time."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import json
 
 from tavolino.engine.kernels import MAX_SEATS
-from tavolino.play.fairness import commitment, fingerprint, joint_seed, seals_of
+from tavolino.play.fairness import commitment, fingerprint, joint_seed, seals_of, terms_of
 from tavolino.play.game import Game, new
 from tavolino.play.match import first_of_next, match_totals
 from tavolino.play.records import replay
-from tavolino.play.setup import find_game
+from tavolino.play.setup import Setup, find_game, read_setup
 from tavolino.server.entries import (
     AnyEntry,
     Began,
@@ -87,6 +87,8 @@ class Played:
     """What each of them had committed to."""
     withheld: list[int] = field(default_factory=list)
     """The seats that did not open what they had sealed, and lost the game by that before it was dealt."""
+    terms: dict[str, Any] | None = None
+    """What is played and who starts, where the fingerprint binds it."""
     flagged: int | None = None
     """The seat that lost it on time."""
     renamed: list[tuple[int, int, str]] = field(default_factory=list)
@@ -108,7 +110,7 @@ class Played:
     @property
     def commitment(self) -> str:
         """What was shown before the first move: it binds the server and every browser that brought a share."""
-        return fingerprint(commitment(self.secret), self.seals)
+        return fingerprint(commitment(self.secret), self.seals, self.terms)
 
     def name_at(self, seat: int, move: int) -> str:
         """Return the name under which a seat made a move."""
@@ -238,6 +240,11 @@ class Table:
         """The seats whose browsers bring a share to each deal."""
         return [seat for seat, chair in enumerate(self.chairs) if chair.awaited]
 
+    def setup(self, first: int | None = None) -> Setup:
+        """Return what is played, with the defaults of options that the game got after the table was opened."""
+        settings = self.opened.settings
+        return read_setup(settings.game, len(self.chairs), settings.options, first)
+
     def next_first(self) -> int | None:
         """Return the seat that starts the next game; None lets chance decide."""
         if self.current is None:
@@ -295,9 +302,10 @@ class Table:
                 if chair.who is None:
                     chair.name = BOT_NAMES[seat]
                 self.since = now
-            case Sealing(secret, first):
+            case Sealing(secret, first, bound):
                 nobody: list[str | None] = [None] * len(self.chairs)
-                self.round = Round(self.number - 1, secret, first, nobody, list(nobody))
+                terms = terms_of(self.setup(first)) if bound else None
+                self.round = Round(self.number - 1, secret, first, nobody, terms, list(nobody))
             case Sealed(seats, seal):
                 self._preparing().seal(seats, seal)
             case Shown(seats, share):
@@ -369,6 +377,7 @@ class Table:
             seals,
             withheld,
         )
+        self.current.terms = None if shares is None or self.round is None else self.round.terms
         self.round = None
         self.played.append(self.current)
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []

@@ -252,6 +252,7 @@ export default {
     say: 'Dealing: everyone’s browser brings a share of the chance. Waiting for {names}.',
     twice:
       'The server asks for a second share of a deal that it already had. This browser does not give one: a deal could be chosen that way.',
+    terms: 'The server binds itself to another game than the one on this page, or to none. This browser gives no share for it.',
   },
   clock: { left: '{name}: {time} left' },
   typing: { label: 'Type a move', hint: 'Enter plays it, Esc clears' },

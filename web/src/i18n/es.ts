@@ -254,6 +254,8 @@ export default {
   sealing: {
     say: 'Repartiendo: el navegador de cada uno aporta una parte del azar. Falta {names}.',
     twice: 'El servidor pide una segunda parte para un reparto que ya la tenía. Este navegador no la da: así se podría elegir el reparto.',
+    terms:
+      'El servidor se compromete con una partida distinta de la de esta página, o con ninguna. Este navegador no da una parte para ella.',
   },
   clock: { left: '{name}: quedan {time}' },
   typing: { label: 'Escribe una jugada', hint: 'Intro la juega, Esc la borra' },

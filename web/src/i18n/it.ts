@@ -255,6 +255,8 @@ export default {
     say: 'Si distribuisce: il browser di ciascuno porta una parte del caso. Manca {names}.',
     twice:
       'Il server chiede una seconda parte per una distribuzione che l’aveva già avuta. Questo browser non la dà: così si potrebbe scegliere la distribuzione.',
+    terms:
+      'Il server si vincola a una partita diversa da quella di questa pagina, o a nessuna. Questo browser non dà una parte per quella.',
   },
   clock: { left: '{name}: restano {time}' },
   typing: { label: 'Scrivi una mossa', hint: 'Invio la gioca, Esc cancella' },

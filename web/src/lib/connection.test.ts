@@ -81,16 +81,17 @@ test('says hello first and shows the snapshot', () => {
 
 test('a share is brought once, whatever table the server says this is', () => {
   localStorage.clear();
-  const base = snapshot().table;
+  const base = { ...snapshot().table, options: { size: 3 } };
   const at = (id: string, sealing: object) => ({
-    table: { ...base, id, phase: 'waiting', playing: -1, secret: null, seals: null, sealing } as never,
+    table: { ...base, id, phase: 'waiting', playing: -1, secret: null, seals: null, terms: null, sealing } as never,
   });
-  const asked = { round: 3, game: 0, promise: hash('s'), awaited: [true, false], seals: [null, null], fingerprint: null };
+  const terms = { game: base.game, seats: base.seats.length, options: base.options, first: null };
+  const asked = { round: 3, game: 0, promise: hash('s'), awaited: [true, false], seals: [null, null], terms, fingerprint: null };
   const socket = arrive(at('t', asked));
   const seal = (ofType(socket, 'seal') as { id: string; seal: string }[])[0]!;
   socket.hear({ type: 'accepted', id: seal.id, number: 4 });
   const seals = [seal.seal, null];
-  socket.hear(snapshot(at('t', { ...asked, seals, fingerprint: fingerprint(asked.promise, seals) })));
+  socket.hear(snapshot(at('t', { ...asked, seals, fingerprint: fingerprint(asked.promise, seals, terms) })));
   const show = (ofType(socket, 'show') as { id: string }[])[0]!;
   socket.hear({ type: 'accepted', id: show.id, number: 5 });
   socket.hear(snapshot(at('u', { ...asked, round: 8 })));

@@ -149,6 +149,7 @@ export interface TableInfo {
   totals: number[];
   commitment: string | null;
   seals: (string | null)[] | null;
+  terms: Terms | null;
   secret: string | null;
   shares: (string | null)[] | null;
   sealing: SealingInfo | null;
@@ -181,6 +182,14 @@ export interface GameResult {
   ending: string;
 }
 
+/** What is played and who starts, as the fingerprint of a deal binds it. */
+export interface Terms {
+  game: string;
+  seats: number;
+  options: Record<string, unknown>;
+  first: number | null;
+}
+
 /** A deal being prepared: docs/fairness.md says what a browser must check before it opens its share. */
 export interface SealingInfo {
   round: number;
@@ -188,6 +197,7 @@ export interface SealingInfo {
   promise: string;
   awaited: boolean[];
   seals: (string | null)[];
+  terms: Terms | null;
   fingerprint: string | null;
 }
 
