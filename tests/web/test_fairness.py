@@ -173,7 +173,7 @@ def test_an_honest_secret_fits_on_plain_http_and_after_a_reload(
     one.wait(lambda: one.phase == "playing")
     host.play_out(table, guest)
     open_proof(one)
-    expect(one.page.get_by_text("kept the fingerprint from before the first move")).to_be_visible()
+    expect(one.page.get_by_text("this browser kept from before the first move")).to_be_visible()
     socket, _ = host.sit_at(table)
     socket.ask("next")
     socket.close()
@@ -182,7 +182,7 @@ def test_an_honest_secret_fits_on_plain_http_and_after_a_reload(
     host.play_out(table, guest)
     one.wait(lambda: one.over)
     open_proof(one)
-    expect(one.page.get_by_text("kept the fingerprint from before the first move")).to_be_visible()
+    expect(one.page.get_by_text("this browser kept from before the first move")).to_be_visible()
 
     later = visitors(DESKTOP)
     later.go(f"/t/{table}")
