@@ -192,7 +192,8 @@ def look_at(command: str) -> None:
             asked = {extra for word in rest for extra in re.findall(r"^tavolino\[(\w+)\]", word)}
             assert asked <= extras(), f"{command}: there are {sorted(extras())}"
         case ["python", "-m", module, *_]:
-            assert any((base / f"{module.replace('.', '/')}.py").exists() for base in (ROOT, ROOT / "src")), command
+            places = [base / module.replace(".", "/") for base in (ROOT, ROOT / "src")]
+            assert any(at.with_suffix(".py").exists() or (at / "__main__.py").exists() for at in places), command
         case ["python", file, *_]:
             assert (ROOT / file).exists(), command
 

@@ -20,8 +20,6 @@ from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.fingerprint import depth_of, ladder_of
 
-TRAINING_GAMES = 12_000
-"""Games of self-play per network: a minute or two on one core."""
 MEASURES: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, float]], float]] = {
     "start": ("wins of whoever starts, %", lambda one: one["start"]["places"][0], 100),
     "length": ("moves", lambda one: one["start"]["length"], 1),

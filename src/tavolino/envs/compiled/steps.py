@@ -239,13 +239,6 @@ def show_row(board: Board, version: int, i: int) -> None:
 
 
 @rule
-def show_batch(board: Board, version: int, low: int, high: int) -> None:
-    """Show the games low … high − 1 to the seats to move."""
-    for i in range(low, high):
-        show_row(board, version, i)
-
-
-@rule
 def begin_batch(board: Board, setup: Ints, low: int, high: int) -> None:
     """Deal the games low … high − 1 of a batch."""
     for i in range(low, high):
