@@ -2,6 +2,7 @@
 
 import fcntl
 import functools
+import gc
 import os
 import pickle
 import signal
@@ -16,6 +17,8 @@ from tests.server.servers import Zygote
 # Before NumPy is imported, and for all processes of ours: threads of BLAS that wait for each other burn the cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+gc.disable()  # until all tests are collected: most of what is made until then stays, and is looked at in vain
+
 SLOW = (
     "web",  # a browser
     "wheel",
@@ -24,6 +27,7 @@ SLOW = (
     "examples",
     "lab",
     "arena/test_arena.py",
+    "bench",
     "browser",  # another Python
     "bots/test_external.py",
     "bots/test_names.py",
@@ -33,6 +37,8 @@ SLOW = (
     "engine/test_compiled.py",
     "engine/test_bundled.py",
     "engine/test_shared.py",
+    "engine/test_tiers.py",
+    "engine/test_wasm.py",
     "server/test_broken_parts.py",
     "server/test_bus.py",
     "server/test_chaos.py",
@@ -46,6 +52,7 @@ SLOW = (
     "server/test_memory.py",
     "server/test_migrations.py",
     "server/test_processes.py",
+    "server/test_reviews.py",
     "server/test_store.py",
     "server/test_store_trouble.py",
     "server/test_tables.py",
@@ -69,6 +76,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if slow(item.path):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 Once = Callable[[str, Callable[[Path], Any]], Any]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tavolino.lab.simulate import simulate
-from tests.cli.conftest import Started, process, run_apart
+from tests.cli.conftest import Run, Started, process
 
 both = pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 
@@ -45,7 +45,7 @@ def timeless(result: dict[str, Any]) -> dict[str, Any]:
 
 @both
 @pytest.mark.parametrize("workers", [1, 2])
-def test_nobody_loses_an_arena_by_a_signal(how: signal.Signals, workers: int, tmp_path: Path) -> None:
+def test_nobody_loses_an_arena_by_a_signal(how: signal.Signals, workers: int, run: Run, tmp_path: Path) -> None:
     """The deals so far are shown and kept, all of them sound; the same command goes on from them."""
     state = tmp_path / "state.jsonl"
     # Nearly all of its time somebody thinks: that is where the signal comes.
@@ -60,7 +60,7 @@ def test_nobody_loses_an_arena_by_a_signal(how: signal.Signals, workers: int, tm
     assert {seat["status"] for deal in kept for game in deal["games"] for seat in game["seats"]} == {"ok"}
     assert [bot["errors"] for bot in shown["bots"]] == [0, 0]
     assert f"{state}: the same command resumes" in err
-    again = json.loads(run_apart(*args, "--games", shown["games"]).out)
+    again = json.loads(run(*args, "--games", shown["games"]).out)
     assert timeless(again) == timeless(shown) | {"interrupted": False}
 
 

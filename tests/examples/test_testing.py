@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.examples.conftest import KEY, PACKAGE, install, python
+from tests.examples.conftest import KEY, python
 
 
 def test_the_example_conforms(site: Path) -> None:
@@ -119,18 +119,16 @@ print(failure(Case("liars-dice", int(sys.argv[2]), {"dice": int(sys.argv[3])}), 
 
 
 @pytest.mark.parametrize("name", BREAKS)
-def test_what_is_broken_is_named(name: str, tmp_path: Path) -> None:
+def test_what_is_broken_is_named(name: str, site: Path, tmp_path: Path) -> None:
     """A mistake an author may make is found by the check for it, with the setup and the seed."""
     file, right, wrong, check, said = BREAKS[name]
-    package = tmp_path / PACKAGE.name
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    code = package / "liars_dice" / file
+    broken = Path(shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("__pycache__")))
+    code = broken / "liars_dice" / file
     source = code.read_text()
     assert source.count(right) == 1
     code.write_text(source.replace(right, wrong))
-    site = install(package, tmp_path / "site")
     many = check == "compiled_is_interpreted"  # small numbers are the same in both
     plain: dict[str, Any] = {"NUMBA_DISABLE_JIT": "1"} if file == "rules.py" and not many else {}  # not worth compiling
-    found = python("-c", ONE_CHECK, check, *(4, 5) if many else (2, 2), sites=(site,), **plain)
+    found = python("-c", ONE_CHECK, check, *(4, 5) if many else (2, 2), sites=(broken,), **plain)
     assert found.startswith("liars-dice-"), "nothing was found"
     assert re.search(said, found), found

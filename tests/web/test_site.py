@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, Worker, expect
 
+from tavolino.bots.strategy import BY_GAME
 from tavolino.browser.site import NoSite, write_site
 from tavolino.cli import cli
 from tests.web import hands
@@ -24,6 +25,8 @@ from tests.web.visitor import DESKTOP, PHONE, Kind, Visitor, Windows
 UNDER = "some/where"
 MOST = 450_000
 """Bytes that may come before the first click at a table, compressed, without a network's weights."""
+TRIES = 60
+"""What the expert looks at here: what it decides with more is compared with native code in test_wasm.py."""
 HEAR = """{
   // What the worker says and hears is what a server's socket would carry.
   localStorage.setItem('tavolino.botPace', '0');
@@ -53,11 +56,19 @@ class Site(NamedTuple):
     url: str
 
 
+def write(folder: Path) -> None:
+    """Write the site, with experts that try little."""
+    with pytest.MonkeyPatch.context() as patch:
+        for strategy in BY_GAME.values():
+            patch.setattr(strategy, "TRIES", TRIES)
+        write_site(folder)
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A web host that serves nothing but files, with the page in a folder below its root."""
     root = tmp_path_factory.mktemp("host")
-    write_site(root / UNDER)
+    write(root / UNDER)
     handler = functools.partial(Quiet, directory=str(root))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
         threading.Thread(target=host.serve_forever, daemon=True).start()
@@ -326,7 +337,7 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
         kept(one)
         index = root / "index.html"
         before = index.read_text("utf-8")
-        write_site(root)
+        write(root)
         assert index.read_text("utf-8") == before  # the same version is the same files
         worker = (root / "sw.js").read_text("utf-8")
         (root / "sw.js").write_text(worker.replace("const VERSION = '", "const VERSION = 'new "), "utf-8")
