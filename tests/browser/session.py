@@ -99,7 +99,8 @@ class Session:
         for seat in (None, 0):
             self.ask("replay", table=table, game=0, seat=seat)
         self.ask("check", record=record)
-        self.ask("verify", record=record)
+        moves = len(record["moves"])
+        self.ask("verify", record=record, saw=[[0, 0], [moves // 2, None], [moves, players - 1], [moves + 1, 0]])
         self.ask("verify", record=record | {"first": (record["first"] + 1) % players})
         self.ask("import", table=f"again-{table}", record=record)
         self.ask("import", table=f"wrong-{table}", record=record | {"moves": [*record["moves"], "nonsense"]})

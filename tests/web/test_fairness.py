@@ -71,9 +71,22 @@ def test_a_server_that_swaps_its_secret_is_caught(visitors: Visitors, host: Pers
     expect(one.page.get_by_role("alert")).to_contain_text("does not fit")
 
 
-@pytest.mark.parametrize("lies", [False, True])
-def test_the_page_deals_the_game_once_more(visitors: Visitors, host: Person, lies: bool) -> None:
-    """From what was opened, with the rules in the browser; a record with other cards is noticed."""
+def change_once(route: WebSocketRoute) -> None:
+    """Be a server that shows something else for a moment, in the middle of the game."""
+    server = route.connect_to_server()
+
+    def tell(text: str | bytes) -> None:
+        message: dict[str, Any] = json.loads(text)
+        if message["type"] == "update" and message["number"] == 9:
+            message["position"]["stack"] += 1
+        route.send(json.dumps(message))
+
+    server.on_message(tell)
+
+
+@pytest.mark.parametrize("lies", ["", "in the record", "on the way"])
+def test_the_page_deals_the_game_once_more(visitors: Visitors, host: Person, lies: str) -> None:
+    """With the rules in the browser; another card in the record, or once on the way, is noticed."""
     wasm.module("orma")  # a server builds nothing for that: its wheel, or someone else, has
     table = host.open("orma", ("me", "bot:easy"))
     one = visitors(own=True)
@@ -83,8 +96,10 @@ def test_the_page_deals_the_game_once_more(visitors: Visitors, host: Person, lie
         record["deal"]["stack"].reverse()
         route.fulfill(json=record)
 
-    if lies:
+    if lies == "in the record":
         one.page.route("**/record", swap)
+    if lies == "on the way":
+        one.page.route_web_socket("**/ws", change_once)
     one.go(f"/t/{table}")
     one.wait(lambda: one.phase == "playing")
     host.play_out(table)

@@ -159,7 +159,9 @@ def test_a_whole_game_against_the_expert(guests: Guests, game: str, tmp_path: Pa
     assert not one.refused
     expect(one.page.locator("#end-title")).to_be_visible()
     one.page.locator("details", has_text="Was it fair?").locator("summary").click()
-    expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "same")
+    again = one.page.locator("[data-again]")
+    expect(again).to_have_attribute("data-again", "same")
+    assert int(again.get_attribute("data-compared") or 0) > len(one.moves_said)
     assert faults(one.page) == []
     proved(saved(one.page, "Download"), tmp_path / "one.json")
     one.page.get_by_role("link", name="Replay").click()
@@ -254,6 +256,11 @@ def test_two_on_one_device_then_files(guests: Guests, tmp_path: Path) -> None:
     (tmp_path / "wrong.json").write_text(json.dumps(wrong))
     other.page.locator("input[type=file]").set_input_files([tmp_path / "all.jsonl", tmp_path / "wrong.json"])
     expect(other.page.locator(".records [role=alert]")).to_contain_text("wrong.json")
+    for language, said in (("Español", "no es una partida según las reglas"), ("Italiano", "secondo le regole")):
+        other.page.get_by_role("button", name=language).click()
+        other.page.locator("input[type=file]").set_input_files(tmp_path / "wrong.json")
+        expect(other.page.locator(".records [role=alert]")).to_contain_text(said)
+    other.page.get_by_role("button", name="English").click()
     expect(other.page.locator(".mine li")).to_have_count(1)
     proved(saved(other.page, "Save all games"), tmp_path / "again.jsonl")
     assert json.loads((tmp_path / "again.jsonl").read_text()) == json.loads(text)

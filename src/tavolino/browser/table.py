@@ -375,6 +375,24 @@ def imported(table: str, record: dict[str, Any]) -> LocalTable:
     return LocalTable(made, record)
 
 
+def views_of(record: dict[str, Any], saw: list[list[Any]]) -> list[dict[str, Any] | None]:
+    """Return the views of a game on its way: for each of `saw` after so many moves, by the eyes of a seat.
+
+    None for what never was: more moves than the game has.
+    """
+    begun = {name: value for name, value in record.items() if name != "failed"}
+    game = replayed({**begun, "moves": [], "scores": None, "winners": None})
+    found: dict[tuple[int, int | None], dict[str, Any]] = {}
+    wanted = {(moves, seat) for moves, seat in saw}
+    for number in range(len(record["moves"]) + 1):
+        for moves, seat in wanted:
+            if moves == number:
+                found[moves, seat] = game.view(seat)
+        if number < len(record["moves"]):
+            game.tell(record["moves"][number])
+    return [found.get((moves, seat)) for moves, seat in saw]
+
+
 def load(table: str, rows: list[dict[str, Any]]) -> LocalTable:
     """Return a table as the fold of its stored rows."""
     if rows[0]["entry"]["kind"] == IMPORTED:
@@ -406,8 +424,8 @@ def do(name: str, given: dict[str, Any]) -> Any:
         check(given["record"])
         return {}
     if name == "verify":
-        game = verify(given["record"], given.get("shown"))
-        return {"view": game.view(given.get("seat"))}
+        verify(given["record"], given.get("shown"))
+        return {"views": views_of(given["record"], given.get("saw") or [])}
     if name == "load":
         TABLES[given["table"]] = load(given["table"], given["rows"])
         return {}

@@ -75,6 +75,8 @@ export default {
     imported: '{n} {{n:game|games}} loaded',
     wrong: '{file}, game {n}: {why}',
     noRecord: 'this is not a record of a game',
+    noGame: 'there is no game called “{game}” here',
+    noGameByRules: 'this is no game by the rules: {what}',
     update: 'A new version of Tavolino is ready.',
     updateGo: 'Load it now',
     later: 'Later',
@@ -319,7 +321,7 @@ export default {
     fair: 'Was it fair?',
     again: {
       dealing: 'This browser is dealing the game once more …',
-      same: 'This browser dealt the game once more: every card and every roll is what you saw.',
+      same: 'This browser dealt the game once more: every card and every roll is what you saw, in {n} {{n:position|positions}}.',
       other: 'This browser dealt the game once more, and it is not the one you saw: do not trust this table.',
     },
     verdict: {

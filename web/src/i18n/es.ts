@@ -78,6 +78,8 @@ export default {
     imported: '{n} {{n:partida cargada|partidas cargadas}}',
     wrong: '{file}, partida {n}: {why}',
     noRecord: 'esto no es el registro de una partida',
+    noGame: 'aquí no hay ningún juego llamado «{game}»',
+    noGameByRules: 'esto no es una partida según las reglas: {what}',
     update: 'Hay una nueva versión de Tavolino.',
     updateGo: 'Cargarla ahora',
     later: 'Más tarde',
@@ -322,7 +324,7 @@ export default {
     fair: '¿Fue una partida justa?',
     again: {
       dealing: 'Este navegador está repartiendo la partida de nuevo …',
-      same: 'Este navegador ha repartido la partida de nuevo: cada carta y cada tirada es la que viste.',
+      same: 'Este navegador ha repartido la partida de nuevo: cada carta y cada tirada es la que viste, en {n} {{n:posición|posiciones}}.',
       other: 'Este navegador ha repartido la partida de nuevo y no es la que viste: no te fíes de esta mesa.',
     },
     verdict: {

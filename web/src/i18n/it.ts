@@ -78,6 +78,8 @@ export default {
     imported: '{n} {{n:partita caricata|partite caricate}}',
     wrong: '{file}, partita {n}: {why}',
     noRecord: 'questa non è la registrazione di una partita',
+    noGame: 'qui non c’è un gioco chiamato «{game}»',
+    noGameByRules: 'questa non è una partita secondo le regole: {what}',
     update: 'È pronta una nuova versione di Tavolino.',
     updateGo: 'Caricala ora',
     later: 'Più tardi',
@@ -323,7 +325,7 @@ export default {
     fair: 'La partita è stata onesta?',
     again: {
       dealing: 'Questo browser sta ridistribuendo la partita …',
-      same: 'Questo browser ha ridistribuito la partita: ogni carta e ogni lancio è quello che hai visto.',
+      same: 'Questo browser ha ridistribuito la partita: ogni carta e ogni lancio è quello che hai visto, in {n} {{n:posizione|posizioni}}.',
       other: 'Questo browser ha ridistribuito la partita, e non è quella che hai visto: non fidarti di questo tavolo.',
     },
     verdict: {

@@ -62,12 +62,13 @@ function areOurs({ game, seats, options, first }: Terms, shown: Pick<TableInfo, 
   return same && (number > 0 || first === null);
 }
 
-function found(key: string): string {
+/** What is remembered under a key; empty if nothing is. */
+export function found(key: string): string {
   return remembered(key) ?? here.get(key) ?? '';
 }
 
 /** Remember a line, and forget the oldest of its kind; each ends with the time. */
-function note(kind: string, key: string, line: string): void {
+export function note(kind: string, key: string, line: string): void {
   here.set(key, `${line} ${Date.now()}`);
   remember(key, `${line} ${Date.now()}`);
   const all = rememberedKeys(kind);

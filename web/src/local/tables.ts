@@ -2,6 +2,7 @@
 import { Problem, type Replay } from '../lib/api';
 import type { Socket } from '../lib/connection';
 import type { TableInfo, TableSettings } from '../lib/messages';
+import type { Sight } from '../lib/seen';
 import { remembered } from '../lib/storage';
 import { engineFile } from './site';
 import type { Said, Wish } from './worker';
@@ -102,9 +103,9 @@ export const recordOf = (table: string, game: number): Promise<Record<string, un
 export const replayOf = (table: string, game: number, seat: number | null): Promise<Replay> => ask({ what: 'replay', table, game, seat });
 export const importRecord = (record: Record<string, unknown>): Promise<string> => ask({ what: 'import', record });
 export const exportRecords = (): Promise<Record<string, unknown>[]> => ask({ what: 'export' });
-/** Deal a game anew from what its players opened, and return what a seat sees at its end; a Problem says what does not fit. */
-export const verify = (record: Record<string, unknown>, shown: string, seat: number | null): Promise<{ view: Record<string, unknown> }> =>
-  ask({ what: 'verify', record, shown, seat });
+/** Deal a game anew from what its players opened, and return what was to be seen on its way; a Problem says what does not fit. */
+export const verify = (record: Record<string, unknown>, shown: string, saw: Sight[]): Promise<{ views: Record<string, unknown>[] }> =>
+  ask({ what: 'verify', record, shown, saw });
 
 /** The games that can be run in this browser: on a server's page, those that are built for it. */
 export async function gamesHere(): Promise<string[]> {

@@ -4,6 +4,7 @@
  */
 import micropython from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
 import type { TableInfo, TableSettings } from '../lib/messages';
+import type { Sight } from '../lib/seen';
 import { openEngine, type Manifest } from './engine';
 import { bytesOf } from './hex';
 import { Python, type GamePack, type Pack, type Refused } from './python';
@@ -17,7 +18,7 @@ export type Wish =
   | { ask: number; what: 'replay'; table: string; game: number; seat: number | null }
   | { ask: number; what: 'import'; record: Record<string, unknown> }
   | { ask: number; what: 'export' }
-  | { ask: number; what: 'verify'; record: Record<string, unknown>; shown: string; seat: number | null }
+  | { ask: number; what: 'verify'; record: Record<string, unknown>; shown: string; saw: Sight[] }
   | { socket: number; open: string }
   | { socket: number; say: string }
   | { socket: number; close: true };
@@ -308,7 +309,7 @@ async function answer(wish: Asked): Promise<unknown> {
       const game = String(wish.record['game']);
       const listed = await load<{ games: { key: string }[] }>('index.json');
       if (!listed.games.some(({ key }) => key === game))
-        throw new Refusal({ code: 'bad_record', text: `there is no game ${game} here`, reason: null, values: {} });
+        throw new Refusal({ code: 'bad_record', text: `there is no game ${game} here`, reason: 'no_game', values: { game } });
       const python = await pythonWith(game);
       const table = await idOf(wish.record);
       const { rows } = ask<{ rows: Row[] }>(python, 'import', { table, record: wish.record });
@@ -329,7 +330,11 @@ async function answer(wish: Asked): Promise<unknown> {
       return found;
     }
     case 'verify':
-      return ask(await pythonWith(String(wish.record['game'])), 'verify', { record: wish.record, shown: wish.shown, seat: wish.seat });
+      return ask(await pythonWith(String(wish.record['game'])), 'verify', {
+        record: wish.record,
+        shown: wish.shown,
+        saw: wish.saw.map(({ moves, seat }) => [moves, seat]),
+      });
     default: {
       const { what, table, ask: _, ...given } = wish;
       return tableOf(table).run((python) => ask(python, what, { table, ...given }));
