@@ -112,8 +112,7 @@ def test_a_game_in_the_terminal_is_kept_at_the_end_of_the_process(tmp_path: Path
         assert started.stdout is not None
         started.stdin.write("draw\n")
         started.stdin.flush()
-        while "draw" not in started.stdout.readline():
+        while "keeps the token just drawn" not in started.stdout.readline():  # what can be played after it
             pass
-        time.sleep(0.5)
         stopped(started, signal.SIGTERM)
     assert json.loads((tmp_path / "mine").read_text())["moves"] == ["draw"]

@@ -67,7 +67,7 @@ def test_a_restart_costs_nobody_time(own: Server, sqlite_file: str, how: int) ->
         own.start()
         socket, seen = ada.sit_at(table)
         assert seen["table"]["phase"] == "playing"
-        assert 0 <= before - left(seen) < 5000
+        assert 0 <= before - left(seen) < 30_000
         seen = look(socket, seen)
         time.sleep(0.3)
         assert left(move(socket, seen)) <= before - 290
@@ -81,7 +81,7 @@ def test_a_time_of_day_that_is_set_costs_nobody_time(own: Server) -> None:
         assert socket.ask("next")["code"] == "not_now"  # it was heard of
         seen = move(socket, seen)
         assert seen["clock"]["running"] is not None
-        assert min(seen["clock"]["left"]) > 50_000
+        assert min(seen["clock"]["left"]) > 20_000
 
 
 def test_the_time_of_service() -> None:
