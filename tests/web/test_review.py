@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import expect
 
@@ -129,3 +130,34 @@ def test_progress_is_shown_while_the_review_is_made(readers: Visitors, reviewing
         expect(one.page.locator(".turning progress")).to_have_attribute("value", "0.35")
         one.page.unroute("**/review")
         expect(one.page.locator(".story")).to_have_text(re.compile(r"\w.*\.$"), timeout=4000 * PATIENCE)
+
+
+def test_a_game_is_tried_again_from_a_moment(readers: Visitors, played: tuple[Person, dict[str, str]]) -> None:
+    """The button opens a table from the position before that move, which says that nothing is sealed."""
+    host, tables = played
+    table = tables[next(iter(GAMES))]
+    record = host.http.get(f"/api/tables/{table}/games/0/record").json()
+    one = as_host(readers, host)
+    one.go(f"/t/{table}/review/0?at=6")
+    one.page.get_by_role("button", name="Play on from here").click()
+    expect(one.page.locator("[data-practice]")).to_be_visible()
+    one.wait(lambda: bool(one.view))
+    given = one.table["practice"]
+    assert 0 < given < len(record["moves"])
+    assert one.view["moves"][:given] == record["moves"][:given]
+    assert one.table["commitment"] is None
+    assert one.table["seats"][0]["you"]
+
+
+def test_a_record_from_a_file_is_reviewed(readers: Visitors, played: tuple[Person, dict[str, str]]) -> None:
+    """From the home page; a file that is no record is refused in words, and nothing else happens."""
+    host, tables = played
+    record = host.http.get(f"/api/tables/{tables[next(iter(GAMES))]}/games/0/record").content
+    one = readers()
+    one.go("/")
+    file = one.page.locator(".record input")
+    file.set_input_files({"name": "a.json", "mimeType": "application/json", "buffer": b"nonsense"})
+    expect(one.page.locator(".record [role=alert]")).to_have_text(re.compile("not the record"))
+    file.set_input_files({"name": "b.json", "mimeType": "application/json", "buffer": record})
+    expect(one.page.locator(".moments h2")).to_be_visible(timeout=4000 * PATIENCE)
+    expect(one.page.locator(".curve .who li")).to_have_count(len(msgspec.json.decode(record)["scores"]))

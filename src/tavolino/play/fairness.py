@@ -123,6 +123,8 @@ def verify(record: Mapping[str, Any], shown: str | None = None) -> Game:
     """
     game = replay(record)
     fair = record.get("fair")
+    if isinstance(record.get("practice"), Mapping):
+        raise BadRecord("practice: this game was taken up from a position of another one, so its deal was not sealed")
     if not isinstance(fair, Mapping) or not isinstance(fair.get("secret"), str):
         raise BadRecord("fair.secret is missing: nothing in this record can prove its deal")
     secret, shares = fair["secret"], _read_shares(fair.get("shares"), game.players)

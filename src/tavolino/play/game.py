@@ -58,6 +58,7 @@ class Game:
         self._history: History = []
         self._seed = seed
         self._own_chance = own_chance
+        self._given = 0  # how many moves it was taken up with: they cannot be taken back
         self._turn: tuple[int, bool] | None = None  # who is to move (-1: nobody) and whether it is over, when known
         self._free: int | None = None  # what `may_undo` counted, until the next move
         self._seen: Plain | None = None  # the state read into plain numbers, until the next move
@@ -314,7 +315,7 @@ class Game:
         if self._own_chance:
             while keep and moves[keep - 1][0] < 0:
                 keep -= 1
-        if keep == 0:
+        if keep <= self._given:
             raise IllegalMove("there is no move to take back")
         words = [word for _, word in moves[: keep - 1]]
         self._states = copied(self._begun)
@@ -334,7 +335,7 @@ class Game:
             return 0
         if self._free is None:
             begin = len(self._history)
-            while begin and self._history[begin - 1][0] == seat:
+            while begin > self._given and self._history[begin - 1][0] == seat:
                 begin -= 1
             twin = Game(self._setup, self._begun, None, False)
             twin.play_all([word for _, word in self._history[:begin]])
@@ -351,6 +352,14 @@ class Game:
         twin.options = self.options.copy()
         twin._states = copied(self._states)
         twin._history = self._history.copy()
+        return twin
+
+    def taken_up(self, seed: Seed | None = None) -> "Game":
+        """Return the game to be played on from here: it rolls its own dice from `seed`, and keeps the moves so far."""
+        twin = self.copy()
+        twin._seed, twin._own_chance, twin._given, twin._free = check_seed(seed), True, len(self._history), None
+        while twin.chance_due:
+            twin.roll()
         return twin
 
     def earlier(self, moves: int) -> "Game":

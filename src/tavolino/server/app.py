@@ -24,7 +24,7 @@ from tavolino.engine.registry import GameFolder
 from tavolino.play import text
 from tavolino.play.advice import all_words
 from tavolino.play.setup import find_game
-from tavolino.server import replays, reviews
+from tavolino.server import practice, replays, reviews
 from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.commands import RequestRefused
@@ -62,6 +62,7 @@ STATUS: dict[Code, int] = {
     "bad_settings": 422,
     "bad_message": 422,
     "bad_name": 422,
+    "bad_record": 422,
 }
 
 
@@ -72,6 +73,23 @@ class OpenTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settings: TableSettings
     share: bool = False
     """Whether you bring a share of the chance to each deal: docs/fairness.md."""
+
+
+class TryAgain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Play on from a position of a finished game."""
+
+    name: Name
+    moves: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+    """How many of its moves, dice among them, stay as they were."""
+    seat: Annotated[int, msgspec.Meta(ge=0, le=100)]
+    """Where you sit; bots have the other seats: those that sat there, and a hard one for each person."""
+
+
+class ShowRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Look at a record from a file."""
+
+    record: dict[str, Any]
+    """As `tavolino check` reads it; complete or not."""
 
 
 class TableId(msgspec.Struct, frozen=True):
@@ -374,6 +392,38 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         record = msgspec.to_builtins(replays.record(await find(table), number))
         return answer(hub.reviews.of((table, number, deeper), record))
 
+    def posted(kind: str) -> dict[str, Any]:
+        schema = {"schema": {"$ref": f"#/components/schemas/{kind}"}}
+        return {"requestBody": {"content": {"application/json": schema}, "required": True}}
+
+    @app.post(
+        "/api/tables/{table}/games/{number}/again",
+        openapi_extra={**posted("TryAgain"), **_said(TableId, 201, 404, 409, 422)},
+        tags=["after"],
+        status_code=201,
+    )
+    async def again(request: Request, table: Id, number: Annotated[int, InPath(ge=0, le=10_000)]) -> Response:
+        """Open a table that goes on from a position of a finished game: all as it was dealt, new dice, no seal."""
+        asked = await _body(request, TryAgain)
+        who, token = await _who(request, hub)
+        settings, given = practice.try_again(await find(table), number, asked.moves, asked.seat)
+        made = TableId(await hub.open(who, _address(request), asked.name, settings, given=given))
+        return _remember(request, answer(made, 201), token)
+
+    @app.post(
+        "/api/records",
+        openapi_extra={**posted("ShowRecord"), **_said(TableId, 201, 422)},
+        tags=["after"],
+        status_code=201,
+    )
+    async def show_record(request: Request) -> Response:
+        """Open a closed table that shows a record from a file: its replay, its review, its positions to try again."""
+        asked = await _body(request, ShowRecord)
+        who, token = await _who(request, hub)
+        settings, given = practice.shown(asked.record)
+        made = TableId(await hub.open(who, _address(request), given.names[0], settings, given=given))
+        return _remember(request, answer(made, 201), token)
+
     markdown = {"description": "All right", "content": {"text/markdown": {"schema": {"type": "string"}}}}
     as_text = _said(Me, 200, 404, 422)
     as_text["responses"]["200"] = markdown
@@ -537,6 +587,8 @@ def schema(app: FastAPI) -> dict[str, Any]:
         made = get_openapi(title=app.title, version=app.version, routes=app.routes)
         kinds = [
             OpenTable,
+            TryAgain,
+            ShowRecord,
             TableId,
             Me,
             Link,

@@ -1,5 +1,7 @@
 """The log of a table: what is stored, append-only. A table's state is the fold of its entries (`table.Table`)."""
 
+from typing import Any
+
 from msgspec import Struct, json
 
 from tavolino.server.settings import TableSettings
@@ -7,6 +9,18 @@ from tavolino.server.settings import TableSettings
 
 class Entry(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaults=True):
     """One entry; each table's are numbered from 0."""
+
+
+class Given(Struct, frozen=True):
+    """What a table begins with that is not dealt anew: the deal and the first moves of another game."""
+
+    first: int
+    deal: dict[str, Any]
+    moves: list[str]
+    names: list[str]
+    """Of the computer's players, by seat."""
+    closed: bool = False
+    """Whether it is only to be looked at: a record from a file."""
 
 
 class Opened(Entry, frozen=True):
@@ -18,6 +32,8 @@ class Opened(Entry, frozen=True):
     name: str
     share: bool = False
     """Whether their browser brings a share of the chance to each deal."""
+    given: Given | None = None
+    """Where it begins, if not with a deal of its own; then nothing is sealed."""
 
 
 class Sat(Entry, frozen=True):

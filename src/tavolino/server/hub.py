@@ -18,7 +18,7 @@ from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
 from tavolino.server.commands import RequestRefused, deal
 from tavolino.server.config import Config
-from tavolino.server.entries import AnyEntry, Opened
+from tavolino.server.entries import AnyEntry, Closed, Given, Opened
 from tavolino.server.guard import RateLimits
 from tavolino.server.identities import Identities
 from tavolino.server.live import Live
@@ -116,13 +116,22 @@ class Hub:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def open(self, who: str, address: str, name: str, given: TableSettings, share: bool = False) -> str:
+    async def open(
+        self,
+        who: str,
+        address: str,
+        name: str,
+        wished: TableSettings,
+        share: bool = False,
+        given: Given | None = None,
+    ) -> str:
         """Open a table for a person at an address and return its id; RequestRefused says what is wrong.
 
-        `share` tells whether the person's browser brings a share of the chance to each deal.
+        `share` tells whether the person's browser brings a share of the chance to each deal; what it begins with is
+        `given` if it is not dealt anew, and must be a legal game.
         """
         try:
-            settings = read_settings(given)
+            settings = read_settings(wished)
             check_bots(settings, self.config.bots)
         except ValueError as error:
             raise RequestRefused("bad_settings", str(error)) from None
@@ -138,8 +147,10 @@ class Hub:
             text = f"too many tables were opened from your network: wait {seconds} seconds"
             raise RequestRefused("too_many_here", text, seconds=seconds)
         table = secrets.token_urlsafe(12)
-        entries: list[AnyEntry] = [Opened(settings, who, name, share)]
-        if "open" not in settings.seats:
+        entries: list[AnyEntry] = [Opened(settings, who, name, share, given)]
+        if given is not None:
+            entries += [deal(shared=False, first=given.first), *([Closed()] if given.closed else [])]
+        elif "open" not in settings.seats:
             entries.append(deal(share and "me" in settings.seats))
         at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]

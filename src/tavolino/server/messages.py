@@ -37,6 +37,7 @@ Code = Literal[
     "bad_message",
     "bad_name",
     "bad_settings",
+    "bad_record",
     "not_found",
     "method_not_allowed",
     "bad_origin",
@@ -324,6 +325,8 @@ class TableInfo(Struct, frozen=True):
     """The server's secret, once the game is over or everyone has left."""
     shares: list[str | None] | None
     """Then also the shares, as in `seals`."""
+    practice: int | None
+    """How many moves it was given, if its games begin from a position of another one: then nothing is sealed."""
     sealing: SealingInfo | None
     """Present while a deal is prepared."""
     watching: int

@@ -79,7 +79,9 @@ def snapshot(
 def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | None) -> TableInfo:
     """Return a table as a person sees it from outside."""
     settings, current = table.opened.settings, table.current
-    open_now = current is not None and (current.over or table.closed)
+    given = table.opened.given
+    sealed = current if given is None else None
+    open_now = sealed is not None and (sealed.over or table.closed)
     people, watching = presence.present()
     return TableInfo(
         id=table.id,
@@ -109,11 +111,12 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
         to_move=table.to_move,
         results=[one.result for one in table.of_match if one.over],
         totals=table.totals,
-        commitment=None if current is None else current.commitment,
-        seals=None if current is None else current.seals,
-        terms=None if current is None else _terms(current.terms),
-        secret=current.secret if current is not None and open_now else None,
-        shares=current.shares if current is not None and open_now else None,
+        commitment=None if sealed is None else sealed.commitment,
+        seals=None if sealed is None else sealed.seals,
+        terms=None if sealed is None else _terms(sealed.terms),
+        secret=sealed.secret if sealed is not None and open_now else None,
+        shares=sealed.shares if sealed is not None and open_now else None,
+        practice=None if given is None else len(given.moves),
         sealing=sealing(table),
         watching=watching,
         warming=warming,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from tavolino.play.fairness import fair_part
 from tavolino.play.game import Game
@@ -28,8 +28,11 @@ class Record(Struct, frozen=True):
     winners: list[int] | None
     players: list[str]
     fair: dict[str, Any]
+    """Empty for a game that was taken up from a position of another one."""
     failed: dict[str, Any] | None = None
     """The seat that lost on time, or by not opening its share, if one did: the game was not played to its end."""
+    practice: dict[str, int] | UnsetType = UNSET
+    """Present if it was taken up from another game: deal and so many `moves` are that game's, nothing was sealed."""
 
 
 class Step(Struct, frozen=True):
@@ -59,7 +62,8 @@ class Replay(Struct, frozen=True):
     steps: list[Step]
 
 
-def _finished(live: Live, number: int) -> Played:
+def finished(live: Live, number: int) -> Played:
+    """Return a game that is over, or was when its table closed; RequestRefused while it goes on."""
     played = live.table.played
     if number >= len(played):
         raise RequestRefused(
@@ -72,17 +76,20 @@ def _finished(live: Live, number: int) -> Played:
 
 def record(live: Live, number: int) -> Record:
     """Return the record of a game that is over, or was when its table closed; RequestRefused while it goes on."""
-    played = _finished(live, number)
+    played = finished(live, number)
     failed = None if played.flagged is None else {"seat": played.flagged, "status": "timeout"}
     if played.withheld:
         failed = {"seat": played.withheld[0], "status": "withheld"}
+    if (given := live.table.opened.given) is not None:
+        practice = {"moves": len(given.moves)}
+        return Record(**played.game.record(), players=played.names, fair={}, failed=failed, practice=practice)
     proof = fair_part(played.secret, played.first_drawn, played.shares, played.seals, played.terms)
     return Record(**played.game.record(), players=played.names, fair=proof, failed=failed)
 
 
 def replay(live: Live, number: int, seat: int | None, who: str) -> Replay:
     """Return a finished game step by step, as a seat saw it or with all hands open, for a person who asks."""
-    played = _finished(live, number)
+    played = finished(live, number)
     if seat is not None and seat >= len(played.names):
         raise RequestRefused("not_found", f"there is no seat {seat} at this table")
     game = before_the_first_move(played)

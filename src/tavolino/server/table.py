@@ -7,7 +7,7 @@ from msgspec import json
 
 from tavolino.engine.kernels import MAX_SEATS
 from tavolino.play.fairness import commitment, fingerprint, joint_seed, seals_of, terms_of
-from tavolino.play.game import Game, new
+from tavolino.play.game import FORMAT, Game, new
 from tavolino.play.match import first_of_next, match_totals
 from tavolino.play.records import replay
 from tavolino.play.setup import Setup, find_game, read_setup
@@ -189,7 +189,8 @@ class Table:
             elif choice == "open":
                 made.chairs.append(Chair())
             else:
-                made.chairs.append(Chair(None, BOT_NAMES[seat], choice.removeprefix("bot:")))
+                name = BOT_NAMES[seat] if entry.given is None else entry.given.names[seat]
+                made.chairs.append(Chair(None, name, choice.removeprefix("bot:")))
         return made
 
     def _find_phase(self) -> Phase:
@@ -318,7 +319,8 @@ class Table:
             case Flagged(seat):
                 self._now().flagged = seat
             case Rematched():
-                self.chairs = self.chairs[-1:] + self.chairs[:-1]
+                if self.opened.given is None:  # else the same again: everyone keeps the seat
+                    self.chairs = self.chairs[-1:] + self.chairs[:-1]
                 self.match += 1
             case Closed():
                 self.closed = True
@@ -356,8 +358,7 @@ class Table:
 
     def _begin(self, entry: Began, now: int) -> None:
         settings, shares = self.opened.settings, entry.shares
-        seed = joint_seed(entry.secret, shares)
-        game = new(settings.game, len(self.chairs), seed, first=entry.first, **settings.options)
+        game = self._dealt(entry)
         names, people = [chair.name for chair in self.chairs], [chair.who for chair in self.chairs]
         levels = [chair.level if chair.who is None else None for chair in self.chairs]
         if self.current is not None:
@@ -382,6 +383,15 @@ class Table:
         self.played.append(self.current)
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
         self.since = now
+
+    def _dealt(self, entry: Began) -> Game:
+        """Return the game that an entry begins: dealt anew, or taken up where another one stood."""
+        settings, given = self.opened.settings, self.opened.given
+        seed = joint_seed(entry.secret, entry.shares)
+        if given is None:
+            return new(settings.game, len(self.chairs), seed, first=entry.first, **settings.options)
+        header = {"format": FORMAT, "game": settings.game, "seats": len(self.chairs), "options": settings.options}
+        return replay({**header, "first": given.first, "deal": given.deal, "moves": given.moves}).taken_up(seed)
 
     def _stop_clock(self, seat: int, spent: int, now: int) -> None:
         clock = self.opened.settings.clock

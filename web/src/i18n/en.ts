@@ -33,6 +33,8 @@ export default {
     none: 'Nothing yet. Your games will wait for you here.',
     with: '{game} with {names}',
 
+    record: 'Open a record',
+    recordSay: 'A file of a game that Tavolino saved: replay, review, try again.',
     yourTurn: 'Your turn',
     waiting: 'Waiting for players',
     playing: 'In progress',
@@ -200,6 +202,7 @@ export default {
     full_house: 'The server is full just now. Try again in a moment.',
     bad_name: 'A name needs at least one letter that can be seen.',
     bad_message: 'The server did not understand this page. Reload it and try again.',
+    bad_record: 'This is not the record of a legal game. “tavolino check” says what is wrong with it.',
     bad_settings: 'No table can be opened with these settings. Change them and try again.',
     not_found: 'There is nothing here. Perhaps it was cleared away after a while.',
     method_not_allowed: 'The server does not do that.',
@@ -428,6 +431,10 @@ export default {
     show: 'Show {what} on the board',
     filter: 'Which moves',
     only: { all: 'All', yours: 'Your errors', errors: 'Errors', theirs: 'Their errors', luck: 'Luck' },
+    again: 'Try it again from here',
+    onward: 'Play on from here',
+    practice:
+      'Practice from a position of another game: hidden things lie as they were dealt, dice are rolled anew, and nothing is sealed.',
     nothing: 'None here.',
     cost: 'cost {n}',
     brought: 'luck {n}',

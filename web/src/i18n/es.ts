@@ -36,6 +36,8 @@ export default {
     none: 'Aún nada. Tus partidas te esperarán aquí.',
     with: '{game} con {names}',
 
+    record: 'Abrir una partida guardada',
+    recordSay: 'El archivo de una partida que guardó Tavolino: repetición, análisis y otro intento.',
     yourTurn: 'Te toca',
     waiting: 'Falta gente',
     playing: 'En juego',
@@ -203,6 +205,7 @@ export default {
     full_house: 'El servidor está lleno en este momento. Inténtalo dentro de un rato.',
     bad_name: 'Un nombre tiene al menos una letra visible.',
     bad_message: 'El servidor no entendió esta página. Recárgala e inténtalo otra vez.',
+    bad_record: 'Esto no es el registro de una partida válida. «tavolino check» dice qué falla.',
     bad_settings: 'Con estas opciones no se puede abrir una mesa. Cámbialas e inténtalo otra vez.',
     not_found: 'Aquí no hay nada. Quizá se eliminó por antiguo.',
     method_not_allowed: 'El servidor no hace eso.',
@@ -432,6 +435,10 @@ export default {
     show: 'Mostrar en la mesa: {what}',
     filter: 'Qué jugadas',
     only: { all: 'Todas', yours: 'Tus errores', errors: 'Errores', theirs: 'Errores ajenos', luck: 'Suerte' },
+    again: 'Volver a intentarlo desde aquí',
+    onward: 'Jugar desde aquí',
+    practice:
+      'Práctica desde una posición de otra partida: lo oculto está como se repartió, los dados se tiran de nuevo y nada está sellado.',
     nothing: 'Aquí ninguna.',
     cost: 'cuesta {n}',
     brought: 'suerte {n}',

@@ -36,6 +36,8 @@ export default {
     none: 'Ancora niente. Le tue partite ti aspetteranno qui.',
     with: '{game} con {names}',
 
+    record: 'Apri una partita salvata',
+    recordSay: 'Il file di una partita salvata da Tavolino: da rivedere, analizzare, rigiocare.',
     yourTurn: 'Tocca a te',
     waiting: 'Si aspetta chi manca',
     playing: 'In corso',
@@ -203,6 +205,7 @@ export default {
     full_house: 'Il server al momento è pieno. Riprova tra poco.',
     bad_name: 'Un nome ha almeno una lettera visibile.',
     bad_message: 'Il server non ha capito questa pagina. Ricaricala e riprova.',
+    bad_record: 'Questa non è la registrazione di una partita valida. «tavolino check» dice che cosa non va.',
     bad_settings: 'Con queste scelte non si può aprire un tavolo. Cambiale e riprova.',
     not_found: 'Qui non c’è niente. Forse è stato eliminato perché troppo vecchio.',
     method_not_allowed: 'Il server non lo fa.',
@@ -432,6 +435,10 @@ export default {
     show: 'Mostra sul tavolo: {what}',
     filter: 'Quali mosse',
     only: { all: 'Tutte', yours: 'I tuoi errori', errors: 'Errori', theirs: 'Errori altrui', luck: 'Fortuna' },
+    again: 'Riprova da qui',
+    onward: 'Gioca da qui',
+    practice:
+      'Allenamento da una posizione di un’altra partita: ciò che è nascosto sta com’era distribuito, i dadi si lanciano di nuovo e niente è sigillato.',
     nothing: 'Qui nessuna.',
     cost: 'costa {n}',
     brought: 'fortuna {n}',

@@ -114,6 +114,17 @@ export const replayOf = (id: string, game: number, seat: number | null): Promise
 /** The review of a finished game as far as it is; without a server there is none. */
 export const reviewOf = (id: string, game: number): Promise<Reviewed> =>
   SITE ? Promise.resolve({ done: 1, curve: [], review: null }) : get(`/tables/${encodeURIComponent(id)}/games/${game}/review`);
+/** Open a table that goes on from a finished game after so many words; its id. */
+export async function tryAgain(id: string, game: number, name: string, moves: number, seat: number): Promise<string> {
+  await beKnown();
+  const made = await ask(`/tables/${encodeURIComponent(id)}/games/${game}/again`, { name, moves, seat });
+  return ((await made.json()) as { id: string }).id;
+}
+/** Open a closed table that shows a record from a file; its id. */
+export async function showRecord(record: unknown): Promise<string> {
+  await beKnown();
+  return ((await (await ask('/records', { record })).json()) as { id: string }).id;
+}
 export const recordPath = (id: string, game: number): string => `/api/tables/${encodeURIComponent(id)}/games/${game}/record`;
 export const recordOf = (id: string, game: number): Promise<Record<string, unknown>> =>
   SITE ? local.recordOf(id, game) : get(`/tables/${encodeURIComponent(id)}/games/${game}/record`);

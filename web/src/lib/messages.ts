@@ -3,7 +3,7 @@
 export const VERSION = 1;
 
 /** Why something is refused, as a code. */
-export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_taken', 'full', 'not_allowed', 'not_now', 'not_saved', 'too_fast', 'too_many', 'too_many_here', 'too_many_connections', 'too_slow', 'full_house', 'bad_message', 'bad_name', 'bad_settings', 'not_found', 'method_not_allowed', 'bad_origin', 'bad_host', 'too_large', 'internal'] as const;
+export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_taken', 'full', 'not_allowed', 'not_now', 'not_saved', 'too_fast', 'too_many', 'too_many_here', 'too_many_connections', 'too_slow', 'full_house', 'bad_message', 'bad_name', 'bad_settings', 'bad_record', 'not_found', 'method_not_allowed', 'bad_origin', 'bad_host', 'too_large', 'internal'] as const;
 export type Code = (typeof CODES)[number];
 
 /** The exact reason, where people should be told more than the code says. */
@@ -152,6 +152,7 @@ export interface TableInfo {
   terms: Terms | null;
   secret: string | null;
   shares: (string | null)[] | null;
+  practice: number | null;
   sealing: SealingInfo | null;
   watching: number;
   warming: Warmth | null;
@@ -230,7 +231,7 @@ export interface Update {
 /** Nothing has changed; `code` says why, and `reason`, if present, says it more exactly. */
 export interface Refused {
   type: 'refused';
-  code: 'bad_host' | 'bad_message' | 'bad_name' | 'bad_origin' | 'bad_settings' | 'full' | 'full_house' | 'illegal' | 'internal' | 'method_not_allowed' | 'not_allowed' | 'not_found' | 'not_now' | 'not_saved' | 'not_seated' | 'not_your_turn' | 'seat_taken' | 'stale' | 'too_fast' | 'too_large' | 'too_many' | 'too_many_connections' | 'too_many_here' | 'too_slow';
+  code: 'bad_host' | 'bad_message' | 'bad_name' | 'bad_origin' | 'bad_record' | 'bad_settings' | 'full' | 'full_house' | 'illegal' | 'internal' | 'method_not_allowed' | 'not_allowed' | 'not_found' | 'not_now' | 'not_saved' | 'not_seated' | 'not_your_turn' | 'seat_taken' | 'stale' | 'too_fast' | 'too_large' | 'too_many' | 'too_many_connections' | 'too_many_here' | 'too_slow';
   text: string;
   number: number;
   values?: Record<string, unknown>;
