@@ -1,6 +1,7 @@
 """The deal that nobody chooses: secret and shares are fixed before any is known, and withholding gains nothing."""
 
 import secrets
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from tavolino.server.messages import Fill, Incoming, Leave, Move, Next, Rematch,
 from tavolino.server.outgoing import sealing
 from tavolino.server.settings import TableSettings, read_settings
 from tavolino.server.table import Table
-from tests.server.servers import Person, Socket
+from tests.server.servers import PATIENCE, Person, Server, Socket, Zygote
 
 KEYS = [one["key"] for one in games()]
 People = Callable[[str], Person]
@@ -356,6 +357,44 @@ def bring(sockets: list[Socket], seen: dict[str, Any]) -> list[str]:
     for one, share in zip(sockets, shares, strict=True):
         assert one.ask("show", round=number, share=share)["type"] == "snapshot"
     return shares
+
+
+def test_who_stays_and_says_nothing_holds_up_nobody(zygote: Zygote, sqlite_file: str) -> None:
+    """After a while the others may go on: without the share before it is sealed; after that, the game is lost."""
+    server = Server(zygote, sqlite_file, away=3600.0, share_seconds=0.5)
+    ada, bob = Person(server.url, "Ada", share=True), Person(server.url, "Bob", share=True)
+    try:
+        for opens in (False, True):
+            table = ada.open(KEYS[0], ("me", "open"))
+            first, second = ada.connect(table), bob.connect(table)
+            first.hello()
+            second.hello()
+            number = second.ask("sit", name="Bob", share=True)["table"]["sealing"]["round"]
+            mine, theirs = secrets.token_hex(32), secrets.token_hex(32)
+            if opens:
+                second.ask("seal", round=number, seal=commitment(theirs))
+            first.ask("seal", round=number, seal=commitment(mine))
+            if opens:
+                first.ask("show", round=number, share=mine)
+            end = time.monotonic() + PATIENCE
+            while (answer := first.ask("fill", seat=1))["type"] == "refused":
+                assert answer["reason"] == "not_away"
+                assert time.monotonic() < end, "nobody may go on"
+                time.sleep(0.1)
+            seen = answer["table"]
+            assert seen["seats"][1]["kind"] == "person"
+            if opens:
+                assert (seen["phase"], seen["results"][0]["ending"]) == ("over", "withheld")
+                assert seen["results"][0]["winners"] == [0]
+                assert second.ask("show", round=number, share=theirs)["reason"] == "no_round"
+                verify(ada.http.get(f"/api/tables/{table}/games/0/record").json(), seen["commitment"])
+            else:
+                seen = first.ask("show", round=number, share=mine)["table"]
+                assert (seen["phase"], seen["seals"]) == ("playing", [commitment(mine), None])
+    finally:
+        ada.close()
+        bob.close()
+        server.kill()
 
 
 def test_over_real_sockets_nothing_is_told_before_the_end(people: People) -> None:

@@ -197,7 +197,11 @@ def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[
         full = sum(chair.open for chair in table.chairs) == 1
         return _and_deal(Change([Filled(seat, level)]), full, bool(table.awaited))
     if not may_replace(seat):
-        refuse("not_allowed", "a bot can only replace someone who has been away for a while", "not_away")
+        refuse(
+            "not_allowed",
+            "a bot can only replace someone who has been away, or kept a deal waiting, for a while",
+            "not_away",
+        )
     return Change([Filled(seat, level), *_without(table, [seat])])
 
 

@@ -40,6 +40,8 @@ class Config:
     """The least seconds that a bot takes for a move."""
     away: float = 60.0
     """Seconds after which someone who left may be replaced by a bot; a table's clock per move takes precedence."""
+    share_seconds: float = 60.0
+    """Seconds that a browser has to seal its share of a deal, and again to open it; then others may go on without."""
     tables_each: int = 50
     """Tables that a person may have open at once."""
     tables_an_hour: float = 120.0

@@ -104,7 +104,9 @@ class Live:
     def __init__(self, table: Table, store: EntryStore, bots: BotPool, publish: Publish, config: Config) -> None:
         self.table = table
         self.connections: set[Connection] = set()
-        self.presence = PresenceTracker(table, self.connections, publish, self._everyone, config.away)
+        self.presence = PresenceTracker(
+            table, self.connections, publish, self._everyone, config.away, config.share_seconds
+        )
         self._store = store
         self._bots = bots
         self._publish = publish
@@ -141,6 +143,7 @@ class Live:
             self._served = True
             self.table.since = service_ms()
         connection.greeted = True
+        self.presence.ask()
         connection.put(self.snapshot(connection))
         self.presence.changed()
         if self._bot is None and self._timer is None:
@@ -234,6 +237,8 @@ class Live:
         moved = isinstance(first, (Moved, Undone))
         if moved:
             MOVES.inc()
+        else:
+            self.presence.ask()
         for connection in self.connections:
             ack, text = _ack(asked, connection), told.get(connection)
             if text is None:
@@ -385,6 +390,7 @@ class Live:
         table.since += max(0, now - max(asked, table.since))
         if (deadline := table.deadline()) is not None:
             table.since += max(0, now + GRACE - deadline)
+        self.presence.ask(again=True)
 
     def _fold(self, row: Row, after: Game | None) -> None:
         self._recalled.clear()

@@ -127,8 +127,8 @@ def sealing(table: Table) -> SealingInfo | None:
     """Return the deal being prepared, as everyone may know it: no secret and no share."""
     if (now := table.round) is None:
         return None
-    late = now.unopened() if now.complete else [seat for seat in table.awaited if now.seals[seat] is None]
-    awaited = [seat in late for seat in range(len(table.chairs))]
+    due = table.due
+    awaited = [seat in due for seat in range(len(table.chairs))]
     terms = _terms(now.terms)
     return SealingInfo(now.number, len(table.played), now.promise, awaited, now.seals, terms, now.fingerprint)
 

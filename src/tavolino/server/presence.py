@@ -41,6 +41,7 @@ class PresenceTracker:
         publish: Publish,
         everyone: Callable[[bytes], None],
         away: float,
+        share_seconds: float,
     ) -> None:
         self._table = table
         self._connections = connections
@@ -49,6 +50,14 @@ class PresenceTracker:
         clock = table.opened.settings.clock
         self._patience = clock.seconds if clock is not None and clock.kind == "move" else away
         """Seconds after which who left may be replaced: the time of a move, where moves have one."""
+        self._share_patience = share_seconds
+        """Seconds that a browser has for each step of a deal, while this process serves it."""
+        self._step: tuple[int, bool] | None = None
+        """Which step of which deal browsers are asked for."""
+        self._asked = 0
+        """Since when, by `clock.service_ms`."""
+        self._due: asyncio.TimerHandle | None = None
+        """Tells when the others may go on without a browser."""
         self._elsewhere: dict[str, Elsewhere] = {}
         self._known = time.monotonic()
         """Since when this process has the table."""
@@ -71,8 +80,9 @@ class PresenceTracker:
 
     def close(self) -> None:
         """Announce nothing any more, and release the timers."""
-        for handle in (*self._later.values(), *([self._telling] if self._telling else [])):
-            handle.cancel()
+        for handle in (*self._later.values(), self._telling, self._due):
+            if handle is not None:
+                handle.cancel()
         self._later.clear()
         self._everyone = self._publish = _nobody
 
@@ -111,6 +121,32 @@ class PresenceTracker:
                 self._later[who].cancel()
             self._later[who] = asyncio.get_running_loop().call_later(self._patience + 0.1, self._say)
 
+    def ask(self, again: bool = False) -> None:
+        """Note since when browsers are asked for the next step of a deal; `again`: they could not have answered."""
+        now = self._table.round
+        step = None if now is None else (now.number, now.complete)
+        if step == self._step and not again:
+            return
+        self._step, self._asked = step, service_ms()
+        if self._due is not None:
+            self._due.cancel()
+        self._due = None
+        if step is not None:
+            self._due = asyncio.get_running_loop().call_later(self._share_patience, self._tell_due)
+
+    def _tell_due(self) -> None:
+        """Announce whom the others may go on without; later, if this process stood still meanwhile."""
+        left = self._share_patience - (service_ms() - self._asked) / 1000
+        self._due = asyncio.get_running_loop().call_later(left, self._tell_due) if left > 0 else None
+        if self._due is None:
+            self._say()
+
+    def _withholds(self, seat: int) -> bool:
+        """Whether a seat's browser has not brought its share to a deal for so long that the others may go on."""
+        now = self._table.round
+        asked = now is not None and self._step == (now.number, now.complete)
+        return asked and service_ms() - self._asked >= 1000 * self._share_patience and seat in self._table.due
+
     def _watching_here(self) -> int:
         seated = {chair.who for chair in self._table.chairs}
         return sum(connection.who not in seated for connection in self._connections)
@@ -128,9 +164,11 @@ class PresenceTracker:
         self._everyone(encoded(Presence(here, may_replace, watching)))
 
     def may_replace(self, seat: int, people: set[str]) -> bool:
-        """Whether the person in a seat has been away so long that a bot may play there."""
+        """Whether the person in a seat has been away, or has kept a deal waiting, so long that a bot may play there."""
         chair, begun = self._table.chairs[seat], self._table.current is not None or self._table.round is not None
-        if chair.who is None or chair.level is not None or not begun or chair.who in people:
+        if chair.who is None or chair.level is not None or not begun:
             return False
+        if chair.who in people:
+            return self._withholds(seat)
         # Who has not been seen since this process has the table may have had no server to come to before.
         return time.monotonic() - self._away.get(chair.who, self._known) >= self._patience

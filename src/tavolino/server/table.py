@@ -241,6 +241,13 @@ class Table:
         """The seats whose browsers bring a share to each deal."""
         return [seat for seat, chair in enumerate(self.chairs) if chair.awaited]
 
+    @property
+    def due(self) -> list[int]:
+        """The seats whose browsers have yet to send what comes next of a deal: the seal, then the share."""
+        if (now := self.round) is None:
+            return []
+        return now.unopened() if now.complete else [seat for seat in self.awaited if now.seals[seat] is None]
+
     def setup(self, first: int | None = None) -> Setup:
         """Return what is played, with the defaults of options that the game got after the table was opened."""
         settings = self.opened.settings

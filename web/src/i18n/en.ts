@@ -224,7 +224,7 @@ export default {
     no_cookie: 'A seat is kept by a cookie, and this browser sent none. Allow cookies for this page.',
     has_seat: 'You already have a seat at this table.',
     not_opener: 'Only whoever opened the table can add a computer player.',
-    not_away: 'The computer can take over only for someone who has been away for a while.',
+    not_away: 'The computer can take over only for someone who has been away, or kept the deal waiting, for a while.',
     no_hints: 'This table was opened without hints.',
     hint_pending: 'Your hint is on its way.',
     no_seat: 'There is no such seat.',
@@ -245,6 +245,8 @@ export default {
   },
   away: {
     say: '{name} is away.',
+    unsealed: '{name}’s browser has not brought its share for a while. You can have the game dealt without it.',
+    withholds: '{name}’s browser sealed a share and does not open it. If the computer takes over, {name} loses this game.',
     replace: 'Let the computer play',
     botFor: 'The computer plays for {name}',
     botForYou: 'The computer plays for you.',

@@ -227,7 +227,7 @@ export default {
     no_cookie: 'El sitio se guarda con una cookie, y este navegador no envió ninguna. Permite las cookies en esta página.',
     has_seat: 'Ya tienes un sitio en esta mesa.',
     not_opener: 'Solo quien abrió la mesa puede añadir al ordenador.',
-    not_away: 'El ordenador solo puede sustituir a quien lleva un rato sin conexión.',
+    not_away: 'El ordenador solo puede sustituir a quien lleva un rato sin conexión o hace esperar el reparto.',
     no_hints: 'Esta mesa se abrió sin pistas.',
     hint_pending: 'Tu pista está en camino.',
     no_seat: 'Ese sitio no existe.',
@@ -248,6 +248,8 @@ export default {
   },
   away: {
     say: '{name} no está en línea.',
+    unsealed: 'El navegador de {name} lleva un rato sin aportar su parte. Se puede repartir sin ella.',
+    withholds: 'El navegador de {name} selló una parte y no la abre. Si entra el ordenador, {name} pierde esta partida.',
     replace: 'Que juegue el ordenador',
     botFor: 'El ordenador juega por {name}',
     botForYou: 'El ordenador juega por ti.',

@@ -227,7 +227,7 @@ export default {
     no_cookie: 'Il posto è legato a un cookie, e questo browser non ne ha mandati. Permetti i cookie per questa pagina.',
     has_seat: 'Hai già un posto a questo tavolo.',
     not_opener: 'Solo chi ha aperto il tavolo può aggiungere il computer.',
-    not_away: 'Il computer può sostituire solo chi non è in linea da un po’.',
+    not_away: 'Il computer può sostituire solo chi da un po’ non è in linea o fa attendere la distribuzione.',
     no_hints: 'Questo tavolo è stato aperto senza suggerimenti.',
     hint_pending: 'Il suggerimento sta arrivando.',
     no_seat: 'Questo posto non c’è.',
@@ -248,6 +248,8 @@ export default {
   },
   away: {
     say: '{name} non è in linea.',
+    unsealed: 'Da un po’ il browser di {name} non porta la sua parte. Si può distribuire anche senza.',
+    withholds: 'Il browser di {name} ha sigillato una parte e non la apre. Se subentra il computer, {name} perde questa partita.',
     replace: 'Fai giocare il computer',
     botFor: 'Il computer gioca per {name}',
     botForYou: 'Il computer gioca per te.',
