@@ -46,3 +46,12 @@ export function sayTable(t: Words, view: OrmaView): string[] {
   });
   return [...blacks, ...rows].map(sentence);
 }
+
+/** Who has won, and with how many points; `you` is the seat that is called so. */
+export function sayEnd(t: Words, view: OrmaView, names: string[], you: number | null): string {
+  const winners = view.winners ?? [];
+  const n = winners.length ? view.scores[winners[0]!]! : Math.max(...view.scores);
+  if (winners.length === 1) return winners[0] === you ? t.turn.youWin({ n }) : t.turn.wins({ name: names[winners[0]!] ?? '', n });
+  const called = winners.map((who) => (who === you ? t.you() : (names[who] ?? '')));
+  return t.turn.share({ names: called.reduce((one, next) => t.turn.and({ one, other: next })), n });
+}
