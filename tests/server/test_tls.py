@@ -46,13 +46,22 @@ def test_serve_speaks_https_and_redirects_http(tmp_path: Path) -> None:
         with httpx.Client(base_url=url, verify=trust, timeout=60) as http:
             me = http.get("/api/me")
             assert "secure" in me.headers["set-cookie"].lower()
+            token = http.cookies["__Host-tavolino"]
+            old = {"Cookie": f"tavolino={token}"}
+            moved = httpx.get(f"{url}/api/me", verify=trust, headers=old, timeout=60)  # from before it had this name
+            assert moved.json()["known"]
+            assert [line.split(";")[0] for line in moved.headers.get_list("set-cookie")] == [
+                f"__Host-tavolino={token}",
+                'tavolino=""',
+            ]
+            assert "set-cookie" not in http.get("/api/me").headers
             assert "strict-transport-security" not in me.headers  # this machine has other servers, without https
             named = http.get("/api/me", headers={"Host": "tavolino.example"})
             assert named.headers["strict-transport-security"] == "max-age=31536000"
             assert http.get("/metrics").status_code == 200
             body = {"name": "Ada", "settings": {"game": "face-to-face", "seats": ["me", "bot:easy"]}}
             table = http.post("/api/tables", json=body).json()["id"]
-            cookie = {"Cookie": f"tavolino={http.cookies['tavolino']}"}
+            cookie = {"Cookie": f"__Host-tavolino={http.cookies['__Host-tavolino']}"}
         with connect(f"{url.replace('http', 'ws')}/api/tables/{table}/ws", ssl=trust, additional_headers=cookie) as ws:
             ws.send('{"type":"hello","v":1}')
             assert '"yours":[0]' in str(ws.recv(60))

@@ -141,11 +141,16 @@ def test_the_page_brings_a_share_and_finds_it_again(
     host.play_out(table, guest)
     open_proof(one)
     if honest:
-        expect(one.page.get_by_text("put a random share of its own into the deal")).to_be_visible()
         expect(one.page.locator("[data-again]")).to_have_attribute("data-again", "same")
         record = host.http.get(f"/api/tables/{table}/games/0/record").json()
         kept = one.page.evaluate(f"localStorage.getItem('tavolino.print.{table}.0')").split()[0]
         assert verify(record, kept).over
+        expect(one.page.locator("[data-verdict=yours]")).to_contain_text("Yes.")
+        one.page.route("**/engine/index.json", lambda route: route.fulfill(json={"games": []}))
+        one.page.reload()  # where the page has no rules to deal it with, it does not say so much
+        open_proof(one)
+        expect(one.page.locator("[data-verdict=yours]")).to_contain_text("Only dealing the game again")
+        expect(one.page.locator("[data-again]")).to_have_count(0)
     else:
         expect(one.page.get_by_role("alert")).to_contain_text("does not fit")
 

@@ -29,7 +29,17 @@ from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.commands import RequestRefused
 from tavolino.server.config import Config
-from tavolino.server.guard import COOKIE, YEAR, Guard, address_of, identity, is_loopback, new_token
+from tavolino.server.guard import (
+    COOKIE,
+    HTTPS_COOKIE,
+    YEAR,
+    Guard,
+    address_of,
+    held_token,
+    identity,
+    is_loopback,
+    new_token,
+)
 from tavolino.server.hub import Hub, describe_games
 from tavolino.server.identities import WATCHER
 from tavolino.server.invitation import PICTURE, invited
@@ -277,7 +287,7 @@ def _address(request: HTTPConnection) -> str:
 
 async def _who(request: Request, hub: Hub) -> tuple[str, str | None]:
     """Return who is asking, and the token of a new identity if the browser had none that counts."""
-    if (known := await hub.identities.who(request.cookies.get(COOKIE))) is not None:
+    if (known := await hub.identities.who(held_token(request.cookies))) is not None:
         return known, None
     token = new_token()
     who = identity(token)
@@ -294,9 +304,15 @@ async def _body(request: Request, kind: type[T]) -> T:
 
 
 def _remember(request: Request, response: Response, token: str | None) -> Response:
+    """Give a browser a new token; under https, one that is in the cookie of http moves to that of https."""
+    secure = request.url.scheme == "https"
+    if token is None and secure and HTTPS_COOKIE not in request.cookies:
+        token = request.cookies.get(COOKIE)
     if token is not None:
-        secure = request.url.scheme == "https"
-        response.set_cookie(COOKIE, token, max_age=2 * YEAR, httponly=True, samesite="lax", secure=secure)
+        name = HTTPS_COOKIE if secure else COOKIE
+        response.set_cookie(name, token, max_age=2 * YEAR, httponly=True, samesite="lax", secure=secure)
+        if secure and COOKIE in request.cookies:
+            response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=True)
     return response
 
 
@@ -444,13 +460,13 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
 def _add_people(app: FastAPI, hub: Hub) -> None:
     async def me_now(request: Request, token: str | None = None) -> Me:
         """Describe a browser; `token` is what it has just been given."""
-        held = token or request.cookies.get(COOKIE)
+        held = token or held_token(request.cookies)
         who = await hub.identities.who(held)
         link, devices = (False, 0) if who is None else await hub.identities.others(who, held)
         return Me(token is None and who is not None, VERSION, link, devices)
 
     async def known(request: Request) -> str:
-        who = await hub.identities.who(request.cookies.get(COOKIE))
+        who = await hub.identities.who(held_token(request.cookies))
         if who is None:
             raise RequestRefused("not_allowed", "this browser sent no cookie that we know", "no_cookie")
         return who
@@ -476,7 +492,7 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
     @app.delete("/api/me/devices", openapi_extra=_said(Me, 200, 403), tags=["people"])
     async def sign_out_others(request: Request) -> Response:
         """Sign all your other browsers out, and let your personal link stop working."""
-        who, token = await known(request), request.cookies[COOKIE]
+        who, token = await known(request), held_token(request.cookies) or ""
         await hub.sign_out_others(who, identity(token) or "", token)
         return answer(await me_now(request))
 
@@ -613,7 +629,7 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
 
     @app.websocket("/api/tables/{table}/ws")
     async def socket(websocket: WebSocket, table: str) -> None:
-        address, token = _address(websocket), websocket.cookies.get(COOKIE)
+        address, token = _address(websocket), held_token(websocket.cookies)
         if held[address] >= hub.config.sockets_each:
             refused("too_many_connections", address)
             await websocket.close(1008)

@@ -17,6 +17,8 @@ from tavolino.server.messages import Code
 from tavolino.server.metrics import ASKING
 
 COOKIE = "tavolino"
+HTTPS_COOKIE = f"__Host-{COOKIE}"
+"""Its name under https: browsers take it from this very host only, not from a neighbour in the same domain."""
 YEAR = 365 * 24 * 3600
 HSTS = f"max-age={YEAR}"
 MAX_BODY = 16 * 1024
@@ -37,6 +39,11 @@ HEADERS = {
 def new_token() -> str:
     """Return a new identity for a browser: 128 bits that only its cookie holds."""
     return secrets.token_urlsafe(16)
+
+
+def held_token(cookies: Mapping[str, str]) -> str | None:
+    """Return the token that a browser's cookies hold; under https it may still be in the cookie that http has."""
+    return cookies.get(HTTPS_COOKIE) or cookies.get(COOKIE)
 
 
 def identity(token: str | None) -> str | None:

@@ -330,6 +330,8 @@ export default {
       other: 'This browser dealt the game once more, and it is not the one you saw: do not trust this table.',
     },
     verdict: {
+      bound:
+        'This browser put a random share of its own into the deal, everyone was bound before it was opened, and what was opened is what they were bound to. Only dealing the game again shows that your cards came from it.',
       yours:
         'Yes. This browser put a random share of its own into the deal, everyone was bound before it was opened, and everything fits: neither the server nor the others could choose what you got.',
       fits: 'Nothing was swapped: what was opened fits the fingerprint that this browser kept from before the first move. But this browser brought no share of its own: whether the deal was chosen before, only those whose browsers brought one can know.',

@@ -333,6 +333,8 @@ export default {
       other: 'Este navegador ha repartido la partida de nuevo y no es la que viste: no te fíes de esta mesa.',
     },
     verdict: {
+      bound:
+        'Este navegador puso en el reparto una parte aleatoria propia, todos estaban comprometidos antes de que se abriera, y lo que se abrió es aquello con lo que se comprometieron. Que tus cartas salen de ahí solo se ve repartiendo de nuevo la partida.',
       yours:
         'Sí. Este navegador puso en el reparto una parte aleatoria propia, todos estaban comprometidos antes de que se abriera y todo encaja: ni el servidor ni los demás pudieron elegir lo que te tocó.',
       fits: 'Nada se cambió: lo que se abrió encaja con la huella que este navegador guardó de antes de la primera jugada. Pero este navegador no aportó una parte propia: si el reparto se eligió antes, solo lo sabe quien aportó una.',

@@ -334,6 +334,8 @@ export default {
       other: 'Questo browser ha ridistribuito la partita, e non è quella che hai visto: non fidarti di questo tavolo.',
     },
     verdict: {
+      bound:
+        'Questo browser ha messo nella distribuzione una parte casuale tutta sua, tutti erano vincolati prima che fosse aperta, e ciò che è stato aperto è ciò a cui erano vincolati. Che le tue carte vengano da lì, lo mostra solo distribuire di nuovo la partita.',
       yours:
         'Sì. Questo browser ha messo nella distribuzione una parte casuale tutta sua, tutti erano vincolati prima che fosse aperta, e tutto combacia: né il server né gli altri hanno potuto scegliere che cosa ti è toccato.',
       fits: 'Nulla è stato scambiato: ciò che è stato aperto combacia con l’impronta che questo browser ha conservato da prima della prima mossa. Ma questo browser non ha portato una parte sua: se la distribuzione sia stata scelta prima, lo sa solo chi ne ha portata una.',
