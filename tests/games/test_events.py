@@ -137,8 +137,9 @@ def follow(view: View, events: Told) -> None:
 
 
 def on_the_table(view: View) -> View:
-    """Return a view without the list of moves and what only the rules can tell: what may come next."""
-    left = {key: value for key, value in view.items() if key not in ("moves", "chance_due", "phase")}
+    """Return a view without the list of moves and what only the rules can tell: what may come next, what they count."""
+    rules = ("chance_due", "phase", "left", "sums")
+    left = {key: value for key, value in view.items() if key not in ("moves", *rules)}
     if view["game"] == "face-to-face" and view["turn"]:
         left["turn"] = {key: view["turn"][key] for key in ("cards", "helped")}
     if view["game"] == "orma":

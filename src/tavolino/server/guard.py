@@ -54,7 +54,7 @@ def identity(token: str | None) -> str | None:
 
 
 class RateLimits:
-    """Limit the rate per key: so many per second on average, more in a burst."""
+    """Limit the rate per key: an average per second, with room for bursts."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._burst, self._clock = rate, burst, clock

@@ -68,7 +68,7 @@ class ConnectionLimits:
     """The limits that all connections of a server share, and who holds how many."""
 
     def __init__(self, config: Config, files: int | None, refuse: Callable[[Code, str, int], Response]) -> None:
-        """Make one for so many open files; `refuse` makes the answer to who is refused."""
+        """Allow this many open files; `refuse` makes the answer for a connection that is turned away."""
         spare = config.connections if files is None else max(1, files - min(RESERVE, files // 4))
         self.room = min(config.connections, spare)
         self.each = config.connections_each
@@ -199,7 +199,7 @@ class HttpProtocol(HttpToolsProtocol):
                 self._expect()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a line of the header; those that follow a body are nothing to us."""
+        """Take a header line; trailers, which follow a body, are ignored."""
         if not self._headed:
             super().on_header(name, value)
 
@@ -275,7 +275,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._watch(STALL)  # what was sent may still wait to be read
 
     def _watch(self, seconds: float | None) -> None:
-        """End the connection after so many seconds; None: do not."""
+        """End the connection after this many seconds; None means never."""
         if self._stall is not None:
             self._stall.cancel()
             self._stall = None

@@ -259,7 +259,7 @@ class Hub:
                 live.tell_warmth()
 
     async def _beat(self) -> None:
-        """Look at the time regularly: while that is not possible, nobody's clock runs."""
+        """Read the time regularly; while the process cannot, nobody's clock runs."""
         while True:
             due = time.monotonic() + BEAT
             await asyncio.sleep(BEAT)

@@ -34,7 +34,7 @@ class Lobby:
         return [*self._by_turns(there), *self._by_turns(others)][:SHOWN]
 
     def _by_turns(self, waiting: list[Waiting]) -> list[str]:
-        """Return one table of each address, then a second one of each, and so on; of unknown addresses, by person."""
+        """Return tables in rounds: one per address, then a second one per address, …; per person if it is unknown."""
         lines: dict[str, deque[str]] = {}
         for table, who in waiting:
             lines.setdefault(self._opened_from.get(table, who), deque()).append(table)

@@ -49,7 +49,7 @@ class PresenceTracker:
         self._everyone = everyone
         clock = table.opened.settings.clock
         self._patience = clock.seconds if clock is not None and clock.kind == "move" else away
-        """Seconds after which who left may be replaced: the time of a move, where moves have one."""
+        """Seconds after which someone who left may be replaced: the time limit per move, if there is one."""
         self._share_patience = share_seconds
         """Seconds that a browser has for each step of a deal, while this process serves it."""
         self._step: tuple[int, bool] | None = None

@@ -9,7 +9,7 @@ from tavolino.server.metrics import WAITING
 
 
 class FairShares:
-    """Like a semaphore, but whoever wants it a hundred times makes nobody else wait a hundred times as long."""
+    """A fair semaphore: someone who asks a hundred times does not make others wait a hundred times as long."""
 
     def __init__(self, at_once: int) -> None:
         self._free = at_once

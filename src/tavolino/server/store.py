@@ -54,7 +54,7 @@ pause is written at once."""
 QUICK = 0.005
 """Seconds that a commit may take in the event loop."""
 MOST_SLOW, SLOW_FOR = 8, 10.0
-"""After so many slower commits in a row, the thread writes for so many seconds."""
+"""After this many slow commits in a row, the thread takes over for this many seconds."""
 PROVEN = 2.0
 """Seconds for which a successful write proves that the store works."""
 HOUR = 3_600_000

@@ -123,7 +123,7 @@ class Played:
         return self.playing is None or self.flagged is not None or bool(self.withheld) or self.playing.over
 
     def take_back(self) -> None:
-        """Undo the last move; whoever plays instead does so under the name of now."""
+        """Undo the last move; the move played instead carries the name that the seat has now."""
         self.game.undo()
         left = len(self.game.moves)
         self.renamed = [(min(begin, left), seat, name) for begin, seat, name in self.renamed]
