@@ -1,6 +1,7 @@
 """A finished game is told: a sentence, its turning point, the curve to go through, what decided it, an account."""
 
 import re
+import struct
 from collections.abc import Iterator
 from typing import Any
 
@@ -161,3 +162,24 @@ def test_a_record_from_a_file_is_reviewed(readers: Visitors, played: tuple[Perso
     file.set_input_files({"name": "b.json", "mimeType": "application/json", "buffer": record})
     expect(one.page.locator(".moments h2")).to_be_visible(timeout=4000 * PATIENCE)
     expect(one.page.locator(".curve .who li")).to_have_count(len(msgspec.json.decode(record)["scores"]))
+
+
+def test_a_picture_is_made_to_share(readers: Visitors, played: tuple[Person, dict[str, str]]) -> None:
+    """A PNG of the size that chats show, made in the page, with no person's name in it; a dialog that all can use."""
+    host, tables = played
+    one = as_host(readers, host, size=PHONE, dark=True)
+    page = one.page
+    one.go(f"/t/{next(iter(tables.values()))}")
+    expect(page.locator(".story")).to_have_text(re.compile(r"\w.*\.$"), timeout=4000 * PATIENCE)
+    page.get_by_role("button", name="A picture").click()
+    expect(page.locator(".shared .thumb")).to_have_count(1)
+    one.rest()
+    assert faults(page) == []
+    assert host.name not in page.locator(".shared").inner_text()
+    page.evaluate("navigator.canShare = undefined")
+    with page.expect_download() as made:
+        page.get_by_role("button", name="Share or save it").click()
+    picture = made.value.path().read_bytes()
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", picture[16:24]) == (1200, 630)
+    assert len(picture) > 30_000, "there is something on it"

@@ -443,6 +443,15 @@ export default {
     cost: 'cost {n}',
     brought: 'luck {n}',
   },
+  picture: {
+    title: 'A picture to share',
+    open: 'A picture',
+    say: 'People’s names and the table’s address stay out of it.',
+    give: 'Share or save it',
+    saved: 'Saved',
+    failed: 'This browser could not draw the picture.',
+    guest: 'Guest\u00a0{n}',
+  },
   replay: {
     title: 'Replay',
     eyes: 'Seen by',

@@ -447,6 +447,15 @@ export default {
     cost: 'cuesta {n}',
     brought: 'suerte {n}',
   },
+  picture: {
+    title: 'Una imagen para compartir',
+    open: 'Una imagen',
+    say: 'Los nombres de las personas y la dirección de la mesa quedan fuera.',
+    give: 'Compartir o guardar',
+    saved: 'Guardada',
+    failed: 'Este navegador no pudo dibujar la imagen.',
+    guest: 'Persona\u00a0{n}',
+  },
   replay: {
     title: 'Repetición',
     eyes: 'Visto por',

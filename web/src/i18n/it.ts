@@ -447,6 +447,15 @@ export default {
     cost: 'costa {n}',
     brought: 'fortuna {n}',
   },
+  picture: {
+    title: 'Un’immagine da condividere',
+    open: 'Un’immagine',
+    say: 'I nomi delle persone e l’indirizzo del tavolo ne restano fuori.',
+    give: 'Condividi o salva',
+    saved: 'Salvata',
+    failed: 'Questo browser non ha potuto disegnare l’immagine.',
+    guest: 'Ospite\u00a0{n}',
+  },
   replay: {
     title: 'Rivedi',
     eyes: 'Visto da',
