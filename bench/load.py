@@ -259,7 +259,7 @@ async def play(ports: list[int], cookies: list[str], table: str, every: float, t
     seen = [await until(sockets[0]), await until(sockets[1], "sit")]
     while seen[0].number < seen[1].number:  # at another process each entry is told by itself
         seen[0] = await until(sockets[0])
-    moves = 0
+    moves, asking = 0, 1
     if every:
         await asyncio.sleep(rng.random() * every)
     while not tally.stop:
@@ -268,8 +268,8 @@ async def play(ports: list[int], cookies: list[str], table: str, every: float, t
         moves += 1
         began = time.perf_counter()
         if mover is None:
-            mover = 0
-            sockets[0].send({"type": "rematch", "id": name})
+            mover = asking = 1 - asking  # both have to want one
+            sockets[mover].send({"type": "rematch", "id": name})
         else:
             word = rng.choice(seen[mover].legal).word
             sockets[mover].send({"type": "move", "id": name, "at": seen[mover].number, "word": word})

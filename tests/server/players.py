@@ -23,6 +23,10 @@ def address(url: str, table: str) -> str:
     return f"{url.replace('http', 'ws', 1)}/api/tables/{table}/ws"
 
 
+def _is_ready(seen: dict[str, Any]) -> bool:
+    return all(seen["table"]["seats"][seat]["ready"] for seat in seen["yours"])
+
+
 @dataclass
 class Heard:
     """An answer to a message of one's own."""
@@ -40,8 +44,8 @@ class Player:
     table: str
     token: str
     seed: int = 0
-    again: bool = False
-    """Whether this one begins the next game, and asks for a rematch."""
+    again: bool = True
+    """Whether this one wants the next game, and a rematch."""
     heard: list[Heard] = field(default_factory=list)
     """Every message of ours that was answered."""
     seen: dict[int, list[str]] = field(default_factory=dict)
@@ -158,10 +162,11 @@ class Player:
         elif seen["legal"]:
             word = self._rng.choice(seen["legal"])["word"]
             await self._say(socket, type="move", at=seen["number"], word=word)
-        elif self.again and seen["type"] == "snapshot" and seen["table"]["phase"] == "between":
-            await self._say(socket, type="next")
-        elif self.again and seen["type"] == "snapshot" and seen["table"]["phase"] == "over":
-            await self._say(socket, type="rematch")
+        elif self.again and seen["type"] == "snapshot" and not _is_ready(seen):
+            if seen["table"]["phase"] == "between":
+                await self._say(socket, type="next")
+            elif seen["table"]["phase"] == "over":
+                await self._say(socket, type="rematch")
 
     async def _say(self, socket: ClientConnection, **message: Any) -> None:
         self._ids += 1
@@ -195,7 +200,7 @@ def seat_people(
             socket, _ = one.sit_at(table)
             socket.close()
             token = one.http.cookies[COOKIE]
-            players.append(Player(urls, table, token, 10 * seed + n, again=n == 0, like_page=like_page))
+            players.append(Player(urls, table, token, 10 * seed + n, like_page=like_page))
     return players
 
 

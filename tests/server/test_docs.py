@@ -10,11 +10,12 @@ from typing import get_args
 import httpx
 
 from tavolino.server import metrics
+from tavolino.server.commands import MOST_MEMBERS
 from tavolino.server.config import Config
 from tavolino.server.guard import MAX_BODY
 from tavolino.server.http_protocol import MAX_HEADER, MAX_HEADERS, RESERVE
 from tavolino.server.identities import MOST_DEVICES
-from tavolino.server.live import EMOTES_A_SECOND, EMOTES_AT_ONCE
+from tavolino.server.live import ARRANGE_A_SECOND, ARRANGE_AT_ONCE, EMOTES_A_SECOND, EMOTES_AT_ONCE
 from tavolino.server.messages import MAX_MESSAGE, VERSION, Code, Reason
 from tests.server.databases import postgres  # noqa: F401
 from tests.server.players import playing, seat_people
@@ -50,6 +51,9 @@ def test_the_limits_and_metrics_are_the_servers() -> None:
         f"| headers of a request | {MAX_HEADER // 1024} KB, {MAX_HEADERS} lines;",
         f"| time to send a request | {config.request_seconds:g} seconds;",
         f"| emotes per person and table | one every {1 / EMOTES_A_SECOND:g} seconds, bursts of {EMOTES_AT_ONCE:g};",
+        f"| changes to the next game per person and table | one every {1 / ARRANGE_A_SECOND:g} seconds, "
+        f"bursts of {ARRANGE_AT_ONCE:g};",
+        f"| people who have had a seat at a table | {MOST_MEMBERS};",
         f"| tables opened per address | {config.tables_an_hour:g} per hour, bursts of {2 * config.tables_each};",
         f"| personal links made per address | {config.links_an_hour:g} per hour, bursts of {config.links_an_hour:g};",
         f"| devices per person | {MOST_DEVICES};",

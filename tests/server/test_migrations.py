@@ -59,7 +59,10 @@ def test_a_stored_table_goes_on(line: str) -> None:
     """The log of an earlier version comes to what it came to then, and the game can be played to its end."""
     then = msgspec.json.decode(line)
     log = [(decode(msgspec.json.encode(entry)), message) for entry, message in then["log"]]
-    assert [msgspec.json.decode(encode(entry)) for entry, _ in log] == [entry for entry, _ in then["log"]]
+    again = [msgspec.json.decode(encode(entry)) for entry, _ in log]
+    settings = then["log"][0][0]["settings"]
+    again[0]["settings"] = {name: again[0]["settings"][name] for name in settings}  # later ones have more
+    assert again == [entry for entry, _ in then["log"]]
     table = Table.open("old", log[0][0])
     for entry, message in log[1:]:
         table.apply(entry, 1000, message)

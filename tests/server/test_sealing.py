@@ -317,6 +317,8 @@ def test_each_game_of_a_match_has_its_own() -> None:
         room.do(mover, Move("i", room.table.number, room.table.current.game.legal_moves[-1]))
     assert room.table.phase == "between"
     room.do("ada", Next("i"))
+    assert room.table.round is None  # nobody is pulled away from the result
+    room.do("bob", Next("i"))
     assert room.refused("bob", Next("i")) == "preparing"
     room.deal("bob", "ada")
     second = room.table.played[1]

@@ -115,8 +115,10 @@ def test_a_message_sent_again_much_later_plays_no_more(people: People) -> None:
     ada, ids = sockets[0], []
     while (number := play_on(sockets, seen)[0]["number"]) < REMEMBERED + 200:
         ids.append(f"at {number}")
-        answer = ada.ask("rematch", id=ids[-1])
-        other = next(socket for socket in sockets if socket is not ada).until("snapshot")
+        ada.ask("rematch", id=ids[-1])
+        bob = next(socket for socket in sockets if socket is not ada)
+        other = bob.ask("rematch")
+        answer = ada.until("snapshot")
         sockets.reverse()  # seats are rotated
         seen = sorted([answer, other], key=lambda one: int(one["seat"]))
     again = ada.ask("rematch", id=ids[0])
@@ -198,6 +200,7 @@ def test_the_host_fills_an_open_seat_with_a_bot(people: People) -> None:
     assert begun["table"]["phase"] == "playing"
     assert begun["table"]["seats"][2] | {"name": ""} == {
         "kind": "bot", "name": "", "level": "easy", "you": False, "here": True, "may_replace": False,
+            "ready": True, "member": None,
     }  # fmt: skip
     assert host.ask("fill", seat=1)["code"] == "not_allowed"  # Bob is here
 
@@ -209,12 +212,14 @@ def test_a_match_of_two_games_and_a_rematch(people: People) -> None:
     seen = play_on(sockets, seen)
     assert seen[0]["table"]["phase"] == "between"
     first = seen[0]["table"]["results"][0]["first"]
+    sockets[0].ask("next")
     begun = sockets[1].ask("next")
     seen = [sockets[0].until("snapshot"), begun]
     assert begun["view"]["first"] == 1 - first
     seen = play_on(sockets, seen, seed=2)
     table = seen[0]["table"]
     assert (table["phase"], sum(table["totals"])) == ("over", 2)
+    sockets[1].ask("rematch")
     again = sockets[0].ask("rematch")
     assert [seat["name"] for seat in again["table"]["seats"]] == ["Bob", "Ada"]
     assert (again["table"]["match"], again["table"]["playing"], again["table"]["results"]) == (1, 2, [])

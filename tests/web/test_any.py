@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.examples.conftest import KEY, address, site  # noqa: F401 - the last two are fixtures
 from tests.web.reach import by
 from tests.web.screens import OVERFLOWING, SMALL, card, faults
+from tests.web.test_together import say_ready
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors, Windows
 
 
@@ -117,8 +118,7 @@ def test_a_bid_can_be_taken_back_among_friends(visitors: Visitors) -> None:
     ben = visitors()
     ben.go(f"/t/{one.table['id']}")
     ben.page.get_by_role("button", name="Sit down").click()
-    one.wait(lambda: one.phase == "playing")
-    ben.wait(lambda: ben.phase == "playing")
+    say_ready(one, ben)
     one.wait(lambda: bool(one.legal or ben.legal))
     mover, other = (one, ben) if one.legal else (ben, one)
     choose(mover, "1x2")

@@ -22,6 +22,7 @@ READY = {
     "review": ".moments h2",
     "waiting": "h1",
     "play": "[data-turn]",
+    "room": ".past li",
 }
 """What shows that a screen is there."""
 
@@ -114,7 +115,11 @@ def screens(host: Person, key: str | None) -> dict[str, str]:
     over = host.open(key, seats)
     host.play_out(over)
     reviewed(host, over)
+    room = host.open(key, ("me", "open"))
+    with person(host.url, "Ben with a long name") as guest:
+        host.play_out(room, guest)
     return {
+        "room": f"/t/{room}",
         "learn": f"/learn/{key}",
         "end": f"/t/{over}",
         "replay": f"/t/{over}/replay/0",

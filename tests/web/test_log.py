@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.server.servers import Person, Server
 from tests.web import hands
 from tests.web.screens import GAMES, at_table
-from tests.web.test_together import open_with_friends, sit_down
+from tests.web.test_together import open_with_friends, say_ready, sit_down
 from tests.web.visitor import PHONE, Visitor, Visitors
 
 SIGNS = {"double": "×2", "conversion": "±", "ban": "⊘"}
@@ -56,8 +56,7 @@ def test_whoever_leaves_keeps_the_moves_made(visitors: Visitors) -> None:
     ada, path = open_with_friends(visitors, "orma")
     ben = visitors(PHONE)
     sit_down(ben, path, "Ben")
-    ben.wait(lambda: ben.phase == "playing")
-    ada.wait(lambda: ada.phase == "playing")
+    say_ready(ada, ben)
     for _ in range(2):
         mover = ada if ada.legal else ben
         number = mover.number

@@ -40,13 +40,22 @@ def sit_down(one: Visitor, path: str, name: str) -> None:
     one.page.get_by_role("button", name="Sit down").click()
 
 
+def say_ready(*people: Visitor) -> None:
+    """Everyone at a table says so; with the last one, the game is dealt."""
+    for one in people:
+        one.page.get_by_role("button", name="I am ready").click()
+    for one in people:
+        one.wait(lambda one=one: one.phase == "playing")
+
+
 def test_two_browsers_by_link_one_reloads_one_watches(visitors: Visitors) -> None:
     """Both see the same table; a reload in mid-turn changes nothing; a spectator sees no hand."""
     ada, path = open_with_friends(visitors, "face-to-face")
     ben = visitors(PHONE)
+    ben.go(path)
+    expect(ben.page.get_by_role("heading", name="Ada invited you to play Face to Face")).to_be_visible()
     sit_down(ben, path, "Ben")
-    ben.wait(lambda: ben.phase == "playing")
-    ada.wait(lambda: ada.phase == "playing")
+    say_ready(ada, ben)
     expect(ada.page.get_by_text("Ben").first).to_be_visible()
     mover, other = (ada, ben) if ada.legal else (ben, ada)
     hands.CLICK["face-to-face"](mover, next(offer for offer in mover.legal if "card" in offer))
@@ -61,6 +70,7 @@ def test_two_browsers_by_link_one_reloads_one_watches(visitors: Visitors) -> Non
     cleo.go(path)
     cleo.wait(lambda: cleo.phase == "playing")
     assert cleo.seat is None
+    expect(cleo.page.get_by_text("This game is under way: you are watching.")).to_be_visible()
     assert cleo.view["hand"] is None
     assert cleo.page.locator(".hcard").count() == 0
     expect(ada.page.get_by_text("1 watching")).to_be_visible()
@@ -224,7 +234,7 @@ def test_one_device_for_two_needs_no_curtain_where_nothing_is_hidden(visitors: V
 def test_an_open_seat_can_be_given_to_the_computer(visitors: Visitors) -> None:
     ada, _ = open_with_friends(visitors, "orma")
     ada.page.get_by_role("button", name="Add a computer player").click()
-    ada.wait(lambda: ada.phase == "playing")
+    say_ready(ada)
 
 
 def test_the_lobby_shows_open_tables(visitors: Visitors) -> None:
@@ -240,7 +250,7 @@ def test_the_lobby_shows_open_tables(visitors: Visitors) -> None:
     expect(link).to_be_visible()
     link.click()
     ben.page.get_by_role("button", name="Sit down").click()
-    ben.wait(lambda: ben.phase == "playing")
+    say_ready(ada, ben)
     ben.go("/")
     expect(ben.page.locator(".mine a").first).to_be_visible()
 

@@ -101,6 +101,10 @@ class Device:
         """Tell whether a bot may take a seat: nobody is ever away."""
         return False
 
+    def is_away(self, who: str, people: Any) -> bool:
+        """Tell whether someone is away: nobody is."""
+        return False
+
 
 def read_settings_of(data: dict[str, Any]) -> TableSettings:
     """Return settings from JSON."""
@@ -264,7 +268,7 @@ class LocalTable:
         }
 
     def _start_hint(self, message: Any) -> None:
-        if not self.table.opened.settings.hints:
+        if not self.table.settings.hints:
             refuse("not_allowed", "this table was opened without hints", "no_hints")
         playing(self.table)
         seat, _ = outgoing.viewpoint(self.table, self.device)  # type: ignore[arg-type]
@@ -317,7 +321,7 @@ class LocalTable:
 
     def time_is_up(self, number: int) -> dict[str, Any] | None:
         """End someone's time: return what a bot needs to move instead, or let the seat lose."""
-        table, clock = self.table, self.table.opened.settings.clock
+        table, clock = self.table, self.table.settings.clock
         deadline, seat = table.deadline(), table.to_move
         if number != table.number or clock is None or seat is None or deadline is None or deadline > service_ms():
             return None

@@ -42,12 +42,13 @@ from tavolino.server.guard import (
 )
 from tavolino.server.hub import Hub, describe_games
 from tavolino.server.identities import WATCHER
-from tavolino.server.invitation import PICTURE, invited
+from tavolino.server.invitation import PICTURE, invited, preferred
 from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo, or_unset
 from tavolino.server.metrics import CONNECTIONS, refused
 from tavolino.server.network import NetworkAddress, network
+from tavolino.server.rooms import RoomInfo
 from tavolino.server.session import ID, TRY_LATER, Session, Visitor
 from tavolino.server.settings import Name, TableSettings
 from tavolino.server.store import NotSaved, Store
@@ -372,6 +373,11 @@ def _add_tables(app: FastAPI, hub: Hub) -> None:
         """Describe a table."""
         return answer((await find(table)).info((await _who(request, hub))[0]))
 
+    @app.get("/api/tables/{table}/room", openapi_extra=_said(RoomInfo, 200, 404, 422), tags=["tables"])
+    async def room(request: Request, table: Id) -> Response:
+        """Return what a table remembers: its people, results and statistics."""
+        return answer((await find(table)).room((await _who(request, hub))[0]))
+
     @app.get(
         "/api/tables/{table}/games/{number}/record",
         openapi_extra=_said(replays.Record, 200, 404, 409, 422),
@@ -582,9 +588,11 @@ def _add_site(app: FastAPI, hub: Hub) -> None:
             return Response(NOT_BUILT, 503, media_type="text/html; charset=utf-8")
         if (found := re.fullmatch("t/([A-Za-z0-9_-]{16})", path)) and (live := await hub.find(found[1])) is not None:
             shown, origin = live.info(""), str(request.base_url).rstrip("/")
+            language = preferred(request.headers.get("accept-language", ""))
             written = (STATIC / "index.html").read_text(encoding="utf-8")
-            told = invited(written, shown, _game(shown.game), origin)
-            return Response(told, media_type="text/html; charset=utf-8", headers={"cache-control": "no-cache"})
+            told = invited(written, shown, _game(shown.game), origin, language)
+            headers = {"cache-control": "no-cache", "vary": "Accept-Language"}
+            return Response(told, media_type="text/html; charset=utf-8", headers=headers)
         return FileResponse(STATIC / "index.html", 404 if a_file else 200, headers={"cache-control": "no-cache"})
 
 
@@ -613,6 +621,7 @@ def schema(app: FastAPI) -> dict[str, Any]:
             GameInfo,
             GameText,
             TableInfo,
+            RoomInfo,
             NetworkAddress,
             replays.Record,
             replays.Replay,

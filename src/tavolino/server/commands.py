@@ -15,6 +15,7 @@ from tavolino.server.entries import (
     Filled,
     Left,
     Moved,
+    Readied,
     Rematched,
     Sat,
     Sealed,
@@ -25,7 +26,10 @@ from tavolino.server.entries import (
 from tavolino.server.messages import Code, Fill, Incoming, Leave, Move, Next, Reason, Rematch, Seal, Show, Sit, Undo
 from tavolino.server.sealing import Round
 from tavolino.server.settings import clean_name
-from tavolino.server.table import Played, Table
+from tavolino.server.table import BOT_NAMES, Chair, Played, Table
+
+MOST_MEMBERS = 60
+"""How many people can have had a seat at a table."""
 
 
 class RequestRefused(Exception):
@@ -95,10 +99,12 @@ def decide(
             seated(table, who)
             if table.phase != "between":
                 refuse("not_now", "there is no next game to begin now", "no_next")
-            _nothing_prepared(table)
-            return Change([deal(bool(table.awaited), table.next_first())])
+            return decide_ready(table, who)
         case Rematch():
-            return _rematch(table, who)
+            seated(table, who)
+            if table.phase != "over":
+                refuse("not_now", "the match is not over", "match_goes_on")
+            return decide_ready(table, who)
         case _:
             refuse("bad_message", "hello must come first, and only once")
 
@@ -156,20 +162,26 @@ def _sit(table: Table, who: str, asked: Sit) -> Change:
     except ValueError as error:
         refuse("bad_name", str(error))
     free = [i for i, chair in enumerate(table.chairs) if chair.open]
+    if not free and table.by_consent and table.between_matches:  # a bot makes room for a person
+        free = [i for i, chair in enumerate(table.chairs) if chair.who is None]
     if seat is not None and seat < len(table.chairs) and table.chairs[seat].who == who:
         late = table.round is not None and not table.round.complete and not share
         return Change([Sat(seat, who, name, share), *(_without(table, [seat]) if late else [])], who=who)
     if table.seats_of(who):
         refuse("not_allowed", "you already have a seat at this table", "has_seat")
+    if who in table.members and table.members[who].barred:
+        refuse("not_allowed", "the host of this table lets you take no seat", "barred")
     if not free:
         refuse("full", "no seat is free; you can watch")
+    if who not in table.members and len(table.members) >= MOST_MEMBERS:
+        refuse("full", f"{MOST_MEMBERS} people have had a seat here: open another table", "room_full")
     seat = free[0] if seat is None else seat
     if seat not in free:
         if seat >= len(table.chairs):
             refuse("seat_taken", "there is no such seat", "no_seat")
         refuse("seat_taken", "this seat is taken")
     change = Change([Sat(seat, who, name, share)], who=who)
-    return _and_deal(change, len(free) == 1, share or bool(table.awaited))
+    return change if table.by_consent else _and_deal(change, len(free) == 1, share or bool(table.awaited))
 
 
 def _leave(table: Table, who: str, abandoned: bool) -> Change:
@@ -179,7 +191,7 @@ def _leave(table: Table, who: str, abandoned: bool) -> Change:
     """
     entries: list[AnyEntry] = [Left(seat) for seat in seated(table, who)]
     others = not abandoned and any(chair.who not in (None, who) for chair in table.chairs)
-    if not others and table.phase != "over":
+    if not others and table.phase != "over" and not table.anew:
         return Change([*entries, Closed()])
     if table.phase == "waiting" and (table.round is None or not table.round.complete):
         return Change(entries)  # the seats are free again
@@ -189,20 +201,26 @@ def _leave(table: Table, who: str, abandoned: bool) -> Change:
 def _fill(table: Table, who: str, seat: int, level: str, may_replace: Callable[[int], bool]) -> Change:
     if seat >= len(table.chairs):
         refuse("bad_message", "there is no such seat", "no_seat")
-    if table.opened.who != who:
+    if table.host != who:
         seated(table, who)
-    if table.chairs[seat].open:
-        if table.opened.who != who:
-            refuse("not_allowed", "only the person who opened the table can put a bot in an open seat", "not_opener")
-        full = sum(chair.open for chair in table.chairs) == 1
-        return _and_deal(Change([Filled(seat, level)]), full, bool(table.awaited))
-    if not may_replace(seat):
+    chair, filled = table.chairs[seat], Change([Filled(seat, level)])
+    if chair.open:
+        if table.host != who:
+            refuse("not_allowed", "only the host can put a bot in an open seat", "not_opener")
+        if not table.by_consent:
+            full = sum(chair.open for chair in table.chairs) == 1
+            return _and_deal(filled, full, bool(table.awaited))
+    elif not may_replace(seat) and not (table.host == who and table.between_matches):
         refuse(
             "not_allowed",
             "a bot can only replace someone who has been away, or kept a deal waiting, for a while",
             "not_away",
         )
-    return Change([Filled(seat, level), *_without(table, [seat])])
+    if table.by_consent and table.phase != "playing" and table.round is None:
+        chairs = [*table.chairs]
+        chairs[seat] = Chair(chair.who, chair.name or BOT_NAMES[seat], level)
+        return Change([*filled.entries, *deal_if_ready(table, chairs, table.ready)])
+    return Change([*filled.entries, *_without(table, [seat])])
 
 
 def _and_deal(change: Change, full: bool, shared: bool) -> Change:
@@ -210,12 +228,35 @@ def _and_deal(change: Change, full: bool, shared: bool) -> Change:
     return Change([*change.entries, deal(shared)], who=change.who) if full else change
 
 
-def _rematch(table: Table, who: str) -> Change:
+def decide_ready(table: Table, who: str, ready: bool = True) -> Change:
+    """Return the effect of someone's being ready for the next game, or not: with the last one, it is dealt."""
     seated(table, who)
-    if table.phase != "over" or table.closed:
-        refuse("not_now", "the match is not over", "match_goes_on")
-    first = next(one.first for one in table.of_match)  # seats are rotated: the same seat is the next person
-    return Change([Rematched(), deal(bool(table.awaited), first)])
+    _nothing_prepared(table)
+    if table.phase == "playing":
+        refuse("not_now", "a game is being played", "in_game")
+    if ready is (who in table.ready):
+        refuse("not_now", "you have said so already", "said_so")
+    if not ready:
+        return Change([Readied(who, False)])
+    dealt = deal_if_ready(table, table.chairs, table.ready | {who})
+    return Change(dealt or [Readied(who)])
+
+
+def deal_if_ready(table: Table, chairs: list[Chair], ready: set[str]) -> list[AnyEntry]:
+    """Return the next deal if these seats are all taken and all their people are ready; else nothing.
+
+    A rematch rotates the seats, so that the same seat is the next person; not if the host has arranged them.
+    """
+    people = [chair for chair in chairs if chair.who is not None and chair.level is None]
+    if not people or any(chair.open for chair in chairs) or any(chair.who not in ready for chair in people):
+        return []
+    shared = any(chair.awaited for chair in chairs)
+    if table.current is None:
+        return [deal(shared)]
+    if table.phase == "between":
+        return [deal(shared, table.next_first())]
+    first = None if table.anew else next(one.first for one in table.of_match)
+    return [Rematched(), deal(shared, first)]
 
 
 def deal(shared: bool, first: int | None = None) -> AnyEntry:
@@ -276,6 +317,7 @@ def _without(table: Table, seats: list[int]) -> list[AnyEntry]:
     if now.complete:
         if not set(seats) & set(now.unopened()):
             return []
-        ended = [Ended()] if len(table.of_match) + 1 == table.opened.settings.games else []
+        games = table.games if table.of_match else table.settings.games
+        ended = [Ended()] if len(table.of_match) + 1 == games else []
         return [Began(now.secret, now.first, now.shares), *ended]
     return [] if set(table.awaited) - set(seats) else [Began(now.secret, now.first)]

@@ -59,6 +59,42 @@ class Filled(Entry, frozen=True):
     level: str
 
 
+class Placed(Struct, frozen=True, omit_defaults=True):
+    """A seat as it was arranged: open, a person's, or a bot's."""
+
+    who: str | None = None
+    name: str = ""
+    level: str | None = None
+    share: bool = False
+
+
+class Arranged(Entry, frozen=True):
+    """The host chose what is played next, and who sits where; a finished game is put away."""
+
+    settings: TableSettings
+    chairs: list[Placed]
+
+
+class Readied(Entry, frozen=True):
+    """Someone said that they are ready for the next deal, or not ready after all."""
+
+    who: str
+    ready: bool = True
+
+
+class Hosted(Entry, frozen=True):
+    """Someone became the host."""
+
+    who: str
+
+
+class Barred(Entry, frozen=True):
+    """The host lets someone take no seat any more, or lets them in again."""
+
+    who: str
+    barred: bool = True
+
+
 class Sealing(Entry, frozen=True):
     """The server committed to a secret for the next deal, and asks the browsers for the seals of their shares."""
 
@@ -134,6 +170,10 @@ AnyEntry = (
     | Sat
     | Left
     | Filled
+    | Arranged
+    | Readied
+    | Hosted
+    | Barred
     | Sealing
     | Sealed
     | Shown

@@ -150,7 +150,7 @@ class Hub:
         entries: list[AnyEntry] = [Opened(settings, who, name, share, given)]
         if given is not None:
             entries += [deal(shared=False, first=given.first), *([Closed()] if given.closed else [])]
-        elif "open" not in settings.seats:
+        elif "open" not in settings.seats and not settings.ready:
             entries.append(deal(share and "me" in settings.seats))
         at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
@@ -191,9 +191,10 @@ class Hub:
         if not rows:
             return None
         made = Table.open(table, rows[0].entry)
-        self.warming.ask(made.opened.settings.game)
         for row in rows[1:]:
+            made.at = row.at
             made.apply(row.entry, service_ms(), row.message)
+        self.warming.ask(made.settings.game)
         live = Live(made, self.store, self.bots, self._publish, self.config)
         live.touched = rows[-1].at
         self.tables[table] = live
@@ -255,7 +256,7 @@ class Hub:
 
     def _warmed(self, key: str) -> None:
         for live in self.tables.values():
-            if live.table.opened.settings.game == key:
+            if live.table.settings.game == key:
                 live.tell_warmth()
 
     async def _beat(self) -> None:

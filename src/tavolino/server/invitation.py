@@ -5,29 +5,68 @@ from html import escape
 from tavolino.engine.registry import GameFolder
 from tavolino.server.messages import TableInfo
 
-STATES = {
-    "waiting": "{seated} of {all} seated",
-    "playing": "Being played",
-    "between": "Being played",
-    "over": "Finished",
+LANGUAGES = {
+    "en": {
+        "waiting": "{seated} of {all} seated",
+        "playing": "Being played",
+        "between": "Being played",
+        "over": "Finished",
+        "invites": "{name} invites you to {game}",
+        "someone": "A friend",
+        "table": "{game} on Tavolino",
+    },
+    "it": {
+        "waiting": "{seated} posti occupati su {all}",
+        "playing": "Partita in corso",
+        "between": "Partita in corso",
+        "over": "Partita finita",
+        "invites": "{name} ti invita a giocare a {game}",
+        "someone": "Qualcuno",
+        "table": "{game} su Tavolino",
+    },
+    "es": {
+        "waiting": "{seated} de {all} asientos ocupados",
+        "playing": "Partida en curso",
+        "between": "Partida en curso",
+        "over": "Partida terminada",
+        "invites": "{name} te invita a jugar a {game}",
+        "someone": "Alguien",
+        "table": "{game} en Tavolino",
+    },
 }
+"""What is said of a table, by language."""
 
 
 PICTURE = "invite.png"
 """In a game's folder, if it brings one."""
 
 
-def invited(page: str, table: TableInfo, game: GameFolder, origin: str) -> str:
+def preferred(accepted: str) -> str:
+    """Return the language of ours that an Accept-Language header likes best; English if it names none."""
+    wishes = []
+    for place, one in enumerate(accepted[:200].split(",")):
+        name, _, weight = one.strip().partition(";")
+        try:
+            liked = float(weight.strip().removeprefix("q=") or 1)
+        except ValueError:
+            liked = 0.0
+        if liked > 0:
+            wishes.append((-liked, place, name.strip().lower().split("-")[0]))
+    return next((name for _, _, name in sorted(wishes) if name in LANGUAGES), "en")
+
+
+def invited(page: str, table: TableInfo, game: GameFolder, origin: str, language: str = "en") -> str:
     """Return the page with the table's title, description and picture in its head, as OpenGraph has them."""
-    title = game.title
-    waiting = table.phase == "waiting"
-    headline = f"{table.host or 'A friend'} invites you to {title}" if waiting else f"{title} on Tavolino"
+    said_in = LANGUAGES[language]
+    headline = said_in["table"].format(game=game.title)
+    if table.phase == "waiting":
+        headline = said_in["invites"].format(name=table.host or said_in["someone"], game=game.title)
     seated = sum(seat.kind != "open" for seat in table.seats)
     said = {
         "og:type": "website",
         "og:site_name": "Tavolino",
         "og:title": headline,
-        "og:description": STATES[table.phase].format(seated=seated, all=len(table.seats)),
+        "og:description": said_in[table.phase].format(seated=seated, all=len(table.seats)),
         "og:url": f"{origin}/t/{table.id}",
     }
     if (game.folder / PICTURE).is_file():

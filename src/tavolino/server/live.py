@@ -22,15 +22,19 @@ from tavolino.play.game import Game
 from tavolino.server import outgoing
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.clock import service_ms, wall_ms
-from tavolino.server.commands import Change, RequestRefused, deal, decide, decide_move, playing, refuse, seated
+from tavolino.server.commands import Change, RequestRefused, deal, decide_move, playing, refuse, seated
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.entries import AnyEntry, Ended, Flagged, Moved, Sat, Undone
+from tavolino.server.entries import AnyEntry, Arranged, Ended, Flagged, Moved, Sat, Undone
 from tavolino.server.guard import RateLimits
 from tavolino.server.messages import (
     Accepted,
+    Admit,
+    Choose,
     Emoted,
     Fill,
+    Free,
+    Hand,
     Hello,
     Hint,
     Hinted,
@@ -44,13 +48,16 @@ from tavolino.server.messages import (
     Ping,
     Pong,
     React,
+    Ready,
     Recall,
     Recalled,
     Refused,
     Rematch,
+    RoomMessage,
     Seal,
     Show,
     Sit,
+    Swap,
     TableInfo,
     Undo,
     Warming,
@@ -61,6 +68,7 @@ from tavolino.server.metrics import MOVES, refused
 from tavolino.server.mutex import Mutex
 from tavolino.server.past import past
 from tavolino.server.presence import PresenceTracker, Publish
+from tavolino.server.rooms import RoomInfo, decide, describe
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then, settle
 from tavolino.server.table import SUBSTITUTE, Table
 
@@ -69,6 +77,7 @@ PATIENCE = 5.0
 NEARLY = 500
 """Milliseconds by which the clocks of two processes may differ."""
 EMOTES_A_SECOND, EMOTES_AT_ONCE = 0.5, 4.0
+ARRANGE_A_SECOND, ARRANGE_AT_ONCE = 0.5, 30.0
 """Of one person at a table."""
 ABANDONED = 7 * 24 * 3_600_000
 """Milliseconds after which a table counts as abandoned if nobody has done anything there."""
@@ -92,7 +101,7 @@ class Asked:
     """A message that is to change the table."""
 
     by: Connection
-    message: Move | Undo | Sit | Seal | Show | Leave | Fill | Next | Rematch
+    message: Move | Undo | Sit | Seal | Show | Leave | Fill | Next | Rematch | RoomMessage
     key: str
     """What identifies the message, so that it acts only once."""
     done: Then
@@ -121,6 +130,8 @@ class Live:
         """Whether something may have been stored that was not applied."""
         self._emotes: RateLimits | None = None
         """Created with the first emote: most tables see none."""
+        self._arranging: RateLimits | None = None
+        """Created when someone arranges the next game, as above."""
         self._served = False
         """Whether someone has been here since this process has had the table."""
         self.touched = wall_ms()
@@ -213,8 +224,12 @@ class Live:
         """Return the table as a person sees it from outside."""
         return outgoing.info(self.table, self.presence, who, self._warmth())
 
+    def room(self, who: str) -> RoomInfo:
+        """Return what the table remembers, as a person sees it."""
+        return describe(self.table, who, self.presence.present()[0])
+
     def _warmth(self) -> Warmth | None:
-        return self._bots.warming.of(self.table.opened.settings.game)
+        return self._bots.warming.of(self.table.settings.game)
 
     def tell_warmth(self) -> None:
         """Tell everyone how far compiling the game is."""
@@ -262,9 +277,12 @@ class Live:
         """Do what a connection asks for, or say why not; then call `done`, before this returns or later."""
         try:
             match message:
+                case Ready() | Choose() | Swap() | Free() | Hand() | Admit():
+                    self._limit(connection)
+                    self._ask(connection, message, done)
+                    return
                 case Move() | Undo() | Sit() | Seal() | Show() | Leave() | Fill() | Next() | Rematch():
-                    key = f"{connection.who[:16]}:{message.id}"
-                    self._mutex.run(partial(self._act, Asked(connection, message, key, done)))
+                    self._ask(connection, message, done)
                     return
                 case Ping():
                     connection.say(Pong())
@@ -281,6 +299,18 @@ class Live:
         except RequestRefused as no:
             self._refuse(connection, no, getattr(message, "id", None))
         done(None)
+
+    def _ask(self, connection: Connection, message: Any, done: Then) -> None:
+        """Let a message change the table when its turn comes."""
+        key = f"{connection.who[:16]}:{message.id}"
+        self._mutex.run(partial(self._act, Asked(connection, message, key, done)))
+
+    def _limit(self, connection: Connection) -> None:
+        """Refuse what someone arranges too often: all of it is kept."""
+        if self._arranging is None:
+            self._arranging = RateLimits(ARRANGE_A_SECOND, ARRANGE_AT_ONCE)
+        if not self._arranging.allow(connection.who):
+            refuse("too_fast", "too many changes: wait a moment")
 
     def _refuse(self, connection: Connection, no: RequestRefused, ack: str | None) -> None:
         refused(no.code, connection.address)
@@ -313,7 +343,7 @@ class Live:
                 refuse("bad_message", "an id must be printable text")
             if not table.has_acted(asked.key):
                 abandoned = wall_ms() - self.touched > ABANDONED
-                change = decide(table, by.who, message, self._may_replace, abandoned)
+                change = decide(table, by.who, message, self._may_replace, self._is_away, abandoned)
                 self._commit(change, partial(self._answer, asked), asked)
                 return
             by.say(Accepted(message.id, table.number))
@@ -340,6 +370,9 @@ class Live:
             error = None
         self._mutex.release()
         asked.done(error)
+
+    def _is_away(self, who: str) -> bool:
+        return self.presence.is_away(who, self.presence.present()[0])
 
     def _may_replace(self, seat: int) -> bool:
         return self.presence.may_replace(seat, self.presence.present()[0])
@@ -395,7 +428,10 @@ class Live:
     def _fold(self, row: Row, after: Game | None) -> None:
         self._recalled.clear()
         self.touched = row.at
+        self.table.at = row.at
         self.table.apply(row.entry, service_ms(), row.message, after)
+        if isinstance(row.entry, Arranged):
+            self._bots.warming.ask(row.entry.settings.game)
 
     async def catch_up(self) -> None:
         """Apply what other processes stored."""
@@ -450,7 +486,7 @@ class Live:
         self._publish(self.table.id, {"emote": emote, "seat": seat})
 
     def _start_hint(self, connection: Connection, message: Hint) -> None:
-        if not self.table.opened.settings.hints:
+        if not self.table.settings.hints:
             refuse("not_allowed", "this table was opened without hints", "no_hints")
         game, (seat, _) = playing(self.table).game, outgoing.viewpoint(self.table, connection)
         if seat is None or seat != self.table.to_move:
@@ -545,7 +581,7 @@ class Live:
 
     def _time_is_up(self, number: int, seat: int) -> None:
         self._timer = None
-        clock, deadline = self.table.opened.settings.clock, self.table.deadline()
+        clock, deadline = self.table.settings.clock, self.table.deadline()
         if number != self.table.number or clock is None or deadline is None:
             return
         if deadline > service_ms():  # some time was given back

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from tavolino.server.settings import ClockSettings, Level, Name
+from tavolino.server.settings import MAX_GAMES, ClockSettings, Level, Name
 
 VERSION = 1
 MAX_MESSAGE = 4096
@@ -16,6 +16,7 @@ MAX_MESSAGE = 4096
 Id = Annotated[str, Meta(min_length=1, max_length=40, description="Chosen by the client; an id acts only once.")]
 Number = Annotated[int, Meta(ge=0, description="How many entries the table's log has.")]
 Seat = Annotated[int, Meta(ge=0)]
+Member = Annotated[int, Meta(ge=0, description="Someone who has had a seat here, counted from 0 as they came.")]
 Word = Annotated[str, Meta(min_length=1, max_length=40)]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="64 hex digits, lower case.")]
 Code = Literal[
@@ -69,6 +70,14 @@ Reason = Literal[
     "no_round",
     "preparing",
     "other_share",
+    "said_so",
+    "not_host",
+    "host_here",
+    "in_game",
+    "too_few_seats",
+    "barred",
+    "room_full",
+    "no_member",
 ]
 """The exact reason, where people should be told more than the code says."""
 VALUES: dict[Code | Reason, tuple[str, ...]] = {
@@ -76,6 +85,7 @@ VALUES: dict[Code | Reason, tuple[str, ...]] = {
     "too_many_here": ("seconds",),
     "rule": ("word", "clauses"),
     "no_move": ("word",),
+    "too_few_seats": ("people",),
 }
 """The values in a sentence of the page. A `rule` has more, for a sentence of the game: `why` and its `values`."""
 Emote = Literal["hello", "well-played", "thanks", "oops", "hurry", "laugh", "think", "again"]
@@ -176,9 +186,73 @@ class Next(In, frozen=True):
 
 
 class Rematch(In, frozen=True):
-    """Play another match at this table, with the seats rotated."""
+    """Play another match at this table, with the seats rotated, once everyone else wants one, too."""
 
     id: Id
+
+
+class Ready(In, frozen=True):
+    """Say whether you are ready for the next game: it is dealt when everyone who has a seat is."""
+
+    id: Id
+    ready: bool = True
+    """False: not ready after all."""
+
+
+class Choose(In, frozen=True):
+    """Choose what is played next (for the host, between two matches). Whoever was ready has to say so again."""
+
+    id: Id
+    game: Annotated[str, Meta(max_length=64)]
+    """The key of a game."""
+    seats: Annotated[int, Meta(ge=1, le=20)]
+    """How many; people keep theirs, then bots."""
+    options: dict[str, Any] = {}
+    """As when a table is opened; what is not named is as the game has it."""
+    games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] = 1
+    """How many games the match has."""
+    starts: Literal["rotate", "trailing"] = "rotate"
+    """Who starts the next game of the match."""
+    clock: ClockSettings | None = None
+    """Null for none."""
+    hints: bool = True
+    """Whether `hint` is allowed."""
+
+
+class Swap(In, frozen=True):
+    """Let two seats change places (for the host, between two matches)."""
+
+    id: Id
+    seat: Seat
+    """One of them, counted from 0."""
+    to: Seat
+    """The other."""
+
+
+class Free(In, frozen=True):
+    """Free a seat (for the host, between two matches): its person watches, and may sit down again unless barred."""
+
+    id: Id
+    seat: Seat
+    """Counted from 0."""
+    bar: bool = False
+    """Whether that person may take no seat here until the host admits them again."""
+
+
+class Hand(In, frozen=True):
+    """Make someone the host: whom you like if you are it, or yourself if the host has been away for a while."""
+
+    id: Id
+    member: Member
+    """The new host."""
+
+
+class Admit(In, frozen=True):
+    """Let someone who was barred take a seat again (for the host)."""
+
+    id: Id
+    member: Member
+    """Who."""
 
 
 class Hint(In, frozen=True):
@@ -202,7 +276,26 @@ class Ping(In, frozen=True):
     """Ask for a `pong`."""
 
 
-Incoming = Hello | Move | Undo | Sit | Seal | Show | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping
+RoomMessage = Ready | Choose | Swap | Free | Hand | Admit
+"""What is said between two games, to arrange the next one."""
+Incoming = (
+    Hello
+    | Move
+    | Undo
+    | Sit
+    | Seal
+    | Show
+    | Leave
+    | Fill
+    | Look
+    | Next
+    | Rematch
+    | RoomMessage
+    | Hint
+    | Recall
+    | React
+    | Ping
+)
 
 
 class SeatInfo(Struct, frozen=True):
@@ -220,6 +313,10 @@ class SeatInfo(Struct, frozen=True):
     """Whether its player is connected; bots always are."""
     may_replace: bool
     """Whether its player has been away long enough: anyone with a seat may let a bot play here."""
+    ready: bool
+    """Whether its player is ready for the next game; bots always are."""
+    member: int | None
+    """Its person's number among those who have had a seat here; null for bots and open seats."""
 
 
 class GameResult(Struct, frozen=True):
@@ -301,10 +398,14 @@ class TableInfo(Struct, frozen=True):
     """Whether it is shown in the lobby."""
     hints: bool
     """Whether `hint` is allowed."""
+    ready: bool
+    """Whether the next game waits until everyone says `ready`."""
     yours: bool
-    """Whether you opened it."""
+    """Whether you are the host: you opened it, or it was handed to you."""
     host: str
-    """The name of whoever opened it; empty if that person chose none."""
+    """The host's name; empty if that person chose none."""
+    host_away: bool
+    """Whether the host has been away so long that anyone with a seat may take over (`hand`)."""
     match: int
     """How many rematches there have been."""
     playing: int
@@ -425,6 +526,8 @@ class Presence(Out, frozen=True):
     """By seat: whether its player has been away long enough for a `fill`."""
     watching: int
     """How many spectators are connected."""
+    host_away: bool = False
+    """As in the `table` of a `snapshot`."""
 
 
 class Warming(Out, frozen=True):

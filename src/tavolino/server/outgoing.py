@@ -55,7 +55,7 @@ def snapshot(
 ) -> bytes:
     """Return everything that a connection may know."""
     seat, curtain = viewpoint(table, connection)
-    game = None if table.current is None else table.current.game
+    game = None if table.current is None or table.anew else table.current.game
     going = game if table.phase == "playing" else None
     return encoded(
         Snapshot(
@@ -78,11 +78,12 @@ def snapshot(
 
 def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | None) -> TableInfo:
     """Return a table as a person sees it from outside."""
-    settings, current = table.opened.settings, table.current
+    settings, current = table.settings, table.current
     given = table.opened.given
     sealed = current if given is None else None
-    open_now = sealed is not None and (sealed.over or table.closed)
+    open_now = sealed is not None and (sealed.over or table.closed or table.anew)
     people, watching = presence.present()
+    members = list(table.members)
     return TableInfo(
         id=table.id,
         game=settings.game,
@@ -95,21 +96,25 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
                 you=chair.who is not None and chair.who == who,
                 here=chair.level is not None or chair.who in people,
                 may_replace=presence.may_replace(seat, people),
+                ready=chair.level is not None or chair.who in table.ready,
+                member=None if chair.who is None else members.index(chair.who),
             )
             for seat, chair in enumerate(table.chairs)
         ],
         options=table.setup().options,
-        games=settings.games,
+        games=table.games if table.phase == "over" else settings.games,
         starts=settings.starts,
         clock=settings.clock,
         listed=settings.listed,
         hints=settings.hints,
-        yours=table.opened.who == who,
-        host=table.opened.name,
+        ready=table.by_consent,
+        yours=table.host == who,
+        host=table.members[table.host].name,
+        host_away=presence.is_away(table.host, people),
         match=table.match,
         playing=len(table.played) - 1,
         to_move=table.to_move,
-        results=[one.result for one in table.of_match if one.over],
+        results=[] if table.anew else [one.result for one in table.of_match if one.over],
         totals=table.totals,
         commitment=None if sealed is None else sealed.commitment,
         seals=None if sealed is None else sealed.seals,

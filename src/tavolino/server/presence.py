@@ -47,7 +47,7 @@ class PresenceTracker:
         self._connections = connections
         self._publish = publish
         self._everyone = everyone
-        clock = table.opened.settings.clock
+        clock = table.settings.clock
         self._patience = clock.seconds if clock is not None and clock.kind == "move" else away
         """Seconds after which someone who left may be replaced: the time limit per move, if there is one."""
         self._share_patience = share_seconds
@@ -161,14 +161,18 @@ class PresenceTracker:
         people, watching = self.present()
         here = [chair.level is not None or chair.who in people for chair in self._table.chairs]
         may_replace = [self.may_replace(seat, people) for seat in range(len(here))]
-        self._everyone(encoded(Presence(here, may_replace, watching)))
+        self._everyone(encoded(Presence(here, may_replace, watching, self.is_away(self._table.host, people))))
 
     def may_replace(self, seat: int, people: set[str]) -> bool:
         """Whether the person in a seat has been away, or has kept a deal waiting, so long that a bot may play there."""
         chair, begun = self._table.chairs[seat], self._table.current is not None or self._table.round is not None
         if chair.who is None or chair.level is not None or not begun:
             return False
-        if chair.who in people:
-            return self._withholds(seat)
+        return self._withholds(seat) if chair.who in people else self.is_away(chair.who, people)
+
+    def is_away(self, who: str, people: set[str]) -> bool:
+        """Whether a person has been away for a while."""
+        if who in people:
+            return False
         # Who has not been seen since this process has the table may have had no server to come to before.
-        return time.monotonic() - self._away.get(chair.who, self._known) >= self._patience
+        return time.monotonic() - self._away.get(who, self._known) >= self._patience

@@ -69,7 +69,7 @@ def finished(live: Live, number: int) -> Played:
         raise RequestRefused(
             "not_found", f"there is no game {number} at this table; it has had {len(played)}", "no_replay"
         )
-    if not played[number].over and not live.table.closed:
+    if not played[number].over and not live.table.closed and not live.table.anew:
         raise RequestRefused("not_now", "this game is still being played: it is open when it is over", "still_played")
     return played[number]
 

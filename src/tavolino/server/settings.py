@@ -47,6 +47,8 @@ class TableSettings(Struct, frozen=True, forbid_unknown_fields=True):
     listed: bool = False
     """Whether it is shown in the lobby; otherwise only people with the link find it."""
     hints: bool = True
+    ready: bool = False
+    """Whether the first game, too, waits until everyone seated has said `ready`; later ones always do."""
 
 
 assert set(LEVELS) == set(Level.__args__)  # type: ignore[attr-defined]

@@ -13,14 +13,18 @@ from tavolino.play.records import replay
 from tavolino.play.setup import Setup, find_game, read_setup
 from tavolino.server.entries import (
     AnyEntry,
+    Arranged,
+    Barred,
     Began,
     Closed,
     Ended,
     Filled,
     Flagged,
+    Hosted,
     Left,
     Moved,
     Opened,
+    Readied,
     Rematched,
     Sat,
     Sealed,
@@ -30,6 +34,7 @@ from tavolino.server.entries import (
 )
 from tavolino.server.messages import ClockInfo, GameResult
 from tavolino.server.sealing import Round
+from tavolino.server.settings import TableSettings
 
 BOT_NAMES = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
 """The names of the computer's players, by seat."""
@@ -64,6 +69,16 @@ class Chair:
 
 
 @dataclass
+class Member:
+    """Someone who has had a seat here."""
+
+    name: str
+    """The name they had last."""
+    barred: bool = False
+    """Whether the host lets them take no seat."""
+
+
+@dataclass
 class Played:
     """A game of the table, begun or over."""
 
@@ -81,6 +96,10 @@ class Played:
     """How strong the computer's were; None for people."""
     first_drawn: bool
     """Whether chance decided who starts."""
+    key: str = ""
+    """The game's key."""
+    at: int = 0
+    """When it was dealt, in milliseconds since the epoch."""
     shares: list[str | None] | None = None
     """What each seat's browser brought to the chance; None if none did."""
     seals: list[str | None] | None = None
@@ -151,8 +170,24 @@ class Table:
 
     id: str
     opened: Opened
+    settings: TableSettings
+    """What is played, or will be next: what the table was opened with, until the host chooses something else."""
+    host: str
+    """Who decides what is played next (hashed)."""
     number: int = 0
     """How many entries are folded in."""
+    members: dict[str, Member] = field(default_factory=dict)
+    """Everyone who has had a seat here, in the order they came."""
+    ready: set[str] = field(default_factory=set)
+    """Who has said that they are ready for the next deal."""
+    agreed: dict[str, TableSettings] = field(default_factory=dict)
+    """What was last agreed on for each game that was chosen here."""
+    anew: bool = False
+    """Whether the last game was put away: the host has arranged the next one."""
+    games: int = 1
+    """How many games the match on the table has; the next one may have another number."""
+    at: int = 0
+    """When the entry to be folded in was stored, in milliseconds since the epoch; set by who has the log."""
     chairs: list[Chair] = field(default_factory=list)
     played: list[Played] = field(default_factory=list)
     current: Played | None = None
@@ -182,7 +217,9 @@ class Table:
         """Return a table that has just been opened."""
         if not isinstance(entry, Opened):
             raise ValueError("a log begins with the opening of its table")
-        made = cls(table, entry, 1)
+        made = cls(table, entry, entry.settings, entry.who, 1, games=entry.settings.games)
+        made.members[entry.who] = Member(entry.name)
+        made.agreed[entry.settings.game] = entry.settings
         for seat, choice in enumerate(entry.settings.seats):
             if choice == "me":
                 made.chairs.append(Chair(entry.who, entry.name, share=entry.share))
@@ -196,7 +233,7 @@ class Table:
     def _find_phase(self) -> Phase:
         if self.closed:
             return "over"
-        if self.current is None:
+        if self.current is None or self.anew:
             return "waiting"
         if not self.current.over:
             return "playing"
@@ -210,7 +247,18 @@ class Table:
     @property
     def last_of_match(self) -> bool:
         """Whether no game of the match follows the one on the table."""
-        return len(self.of_match) == self.opened.settings.games
+        return len(self.of_match) == self.games
+
+    @property
+    def by_consent(self) -> bool:
+        """Whether the next game waits until everyone is ready; a table that asks nobody deals its first when full."""
+        return self.settings.ready or self.current is not None
+
+    @property
+    def between_matches(self) -> bool:
+        """Whether the next game can be arranged: none goes on, and none is being dealt."""
+        free = self.round is None and not self.closed and self.opened.given is None
+        return free and self.phase in ("waiting", "over")
 
     @property
     def totals(self) -> list[int]:
@@ -218,7 +266,9 @@ class Table:
 
         A game that was not dealt has no points: in a match that adds them, withholding would cost nothing.
         """
-        adds = find_game(self.opened.settings.game).people.MATCH_ADDS
+        if self.anew:
+            return [0] * len(self.chairs)
+        adds = find_game(self.settings.game).people.MATCH_ADDS
         done = [(one.result.scores, one.result.winners) for one in self.of_match if one.over]
         sums = match_totals(adds, len(self.chairs), done)
         withheld = {seat for one in self.of_match for seat in one.withheld}
@@ -250,7 +300,7 @@ class Table:
 
     def setup(self, first: int | None = None) -> Setup:
         """Return what is played, with the defaults of options that the game got after the table was opened."""
-        settings = self.opened.settings
+        settings = self.settings
         return read_setup(settings.game, len(self.chairs), settings.options, first)
 
     def next_first(self) -> int | None:
@@ -259,7 +309,7 @@ class Table:
             return None
         if self.current.match != self.match:  # seats were rotated: the same seat is the next person
             return next(one.first for one in self.played if one.match == self.current.match)
-        return first_of_next(self.opened.settings.starts, self.current.first, self.totals)
+        return first_of_next(self.settings.starts, self.current.first, self.totals)
 
     def apply(self, entry: AnyEntry, now: int, message: str | None = None, after: Game | None = None) -> None:
         """Take the next entry at this time of service (`since`); `after` is the game with a move played, if known."""
@@ -301,6 +351,7 @@ class Table:
                 if self.chairs[seat].level is not None:  # back from a bot: now the clock runs
                     self.since = now
                 self.chairs[seat] = Chair(who, name, share=share)
+                self.members.setdefault(who, Member(name)).name = name
                 self._sign(seat)
             case Left(seat):
                 self._leave(seat)
@@ -326,9 +377,20 @@ class Table:
             case Flagged(seat):
                 self._now().flagged = seat
             case Rematched():
-                if self.opened.given is None:  # else the same again: everyone keeps the seat
+                if self.opened.given is None and not self.anew:  # else everyone keeps the seat
                     self.chairs = self.chairs[-1:] + self.chairs[:-1]
                 self.match += 1
+            case Arranged(settings, chairs):
+                self.settings = self.agreed[settings.game] = settings
+                self.chairs = [Chair(one.who, one.name, one.level, one.share) for one in chairs]
+                self.ready.clear()
+                self.anew, self.closed = self.current is not None, False
+            case Readied(who, ready):
+                (self.ready.add if ready else self.ready.discard)(who)
+            case Hosted(who):
+                self.host = who
+            case Barred(who, barred):
+                self.members[who].barred = barred
             case Closed():
                 self.closed = True
                 self.round = None
@@ -346,12 +408,18 @@ class Table:
 
     def _leave(self, seat: int) -> None:
         """Free a seat before the first deal; from the moment its share is awaited for good, a bot plays on."""
+        who = self.chairs[seat].who
         if self.phase == "waiting" and (self.round is None or not self.round.complete):
             self.chairs[seat] = Chair()
             self.round = None  # nobody has opened anything: it begins anew when the seat is taken
         else:
             self.chairs[seat] = Chair(None, BOT_NAMES[seat], SUBSTITUTE)
         self._sign(seat)
+        if who is not None and all(chair.who != who for chair in self.chairs):
+            self.ready.discard(who)
+            if who == self.host:  # whoever has been here longest, of those who still are
+                here = {chair.who for chair in self.chairs}
+                self.host = next((one for one in self.members if one in here), self.host)
 
     def _now(self) -> Played:
         if self.current is None:
@@ -364,7 +432,7 @@ class Table:
             self.current.renamed.append((len(self.current.game.moves), seat, self.chairs[seat].name))
 
     def _begin(self, entry: Began, now: int) -> None:
-        settings, shares = self.opened.settings, entry.shares
+        settings, shares = self.settings, entry.shares
         game = self._dealt(entry)
         names, people = [chair.name for chair in self.chairs], [chair.who for chair in self.chairs]
         levels = [chair.level if chair.who is None else None for chair in self.chairs]
@@ -372,6 +440,8 @@ class Table:
             self.current.shelve()
         seals = seals_of(shares) if shares is None or self.round is None else self.round.seals
         withheld = [] if shares is None or self.round is None else self.round.unopened()
+        if not self.of_match:
+            self.games = settings.games
         self.current = Played(
             entry.secret,
             self.match,
@@ -381,11 +451,15 @@ class Table:
             people,
             levels,
             entry.first is None,
+            settings.game,
+            self.at,
             shares,
             seals,
             withheld,
         )
         self.current.terms = None if shares is None or self.round is None else self.round.terms
+        self.ready.clear()
+        self.anew = False
         self.round = None
         self.played.append(self.current)
         self.left = [1000 * settings.clock.seconds] * len(self.chairs) if settings.clock else []
@@ -393,7 +467,7 @@ class Table:
 
     def _dealt(self, entry: Began) -> Game:
         """Return the game that an entry begins: dealt anew, or taken up where another one stood."""
-        settings, given = self.opened.settings, self.opened.given
+        settings, given = self.settings, self.opened.given
         seed = joint_seed(entry.secret, entry.shares)
         if given is None:
             return new(settings.game, len(self.chairs), seed, first=entry.first, **settings.options)
@@ -401,7 +475,7 @@ class Table:
         return replay({**header, "first": given.first, "deal": given.deal, "moves": given.moves}).taken_up(seed)
 
     def _stop_clock(self, seat: int, spent: int, now: int) -> None:
-        clock = self.opened.settings.clock
+        clock = self.settings.clock
         if clock is not None and clock.kind == "bank":
             self.left[seat] = max(0, self.left[seat] - spent)
         self.since = now

@@ -107,6 +107,36 @@ export async function openTable(name: string, settings: TableSettings): Promise<
   return made.id;
 }
 
+/** Someone who has had a seat at a table, or a bot that has played there. */
+export interface MemberInfo {
+  member: number | null;
+  name: string;
+  you: boolean;
+  host: boolean;
+  here: boolean;
+  seat: number | null;
+  barred: boolean;
+  tallies: { game: string; played: number; won: number }[];
+}
+
+/** What a table remembers: its people, what they played, what they agreed on. */
+export interface RoomInfo {
+  members: MemberInfo[];
+  games: {
+    number: number;
+    game: string;
+    at: number;
+    names: string[];
+    you: number[];
+    scores: number[];
+    winners: number[];
+    ending: string;
+  }[];
+  played: number;
+  agreed: TableSettings[];
+}
+export const roomOf = (id: string): Promise<RoomInfo> => get(`/tables/${encodeURIComponent(id)}/room`);
+
 export const lobby = (): Promise<TableInfo[]> => (SITE ? Promise.resolve([]) : get('/tables'));
 export const myTables = (): Promise<TableInfo[]> => (SITE ? local.myTables() : get('/tables/mine'));
 export const replayOf = (id: string, game: number, seat: number | null): Promise<Replay> =>

@@ -415,7 +415,7 @@ export class Connection implements Readable<TableState> {
           here: message.here[i] ?? seat.here,
           may_replace: message.may_replace[i] ?? false,
         }));
-        this.#set({ table: { ...table, seats, watching: message.watching } });
+        this.#set({ table: { ...table, seats, watching: message.watching, host_away: message.host_away ?? false } });
         break;
       }
       case 'warming':

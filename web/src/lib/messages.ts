@@ -7,7 +7,7 @@ export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_t
 export type Code = (typeof CODES)[number];
 
 /** The exact reason, where people should be told more than the code says. */
-export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_link', 'no_round', 'preparing', 'other_share'] as const;
+export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_link', 'no_round', 'preparing', 'other_share', 'said_so', 'not_host', 'host_here', 'in_game', 'too_few_seats', 'barred', 'room_full', 'no_member'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
@@ -82,10 +82,67 @@ export interface Next {
   id: string;
 }
 
-/** Play another match at this table, with the seats rotated. */
+/** Play another match at this table, with the seats rotated, once everyone else wants one, too. */
 export interface Rematch {
   type: 'rematch';
   id: string;
+}
+
+/** Say whether you are ready for the next game: it is dealt when everyone who has a seat is. */
+export interface Ready {
+  type: 'ready';
+  id: string;
+  ready?: boolean;
+}
+
+/** Choose what is played next (for the host, between two matches). Whoever was ready has to say so again. */
+export interface Choose {
+  type: 'choose';
+  id: string;
+  game: string;
+  seats: number;
+  options?: Record<string, unknown>;
+  games?: number;
+  starts?: 'rotate' | 'trailing';
+  clock?: ClockSettings | null;
+  hints?: boolean;
+}
+
+/** A clock: seconds per move, or for a whole game. */
+export interface ClockSettings {
+  kind: 'bank' | 'move';
+  seconds: number;
+  zero: 'bot' | 'lose';
+}
+
+/** Let two seats change places (for the host, between two matches). */
+export interface Swap {
+  type: 'swap';
+  id: string;
+  seat: number;
+  to: number;
+}
+
+/** Free a seat (for the host, between two matches): its person watches, and may sit down again unless barred. */
+export interface Free {
+  type: 'free';
+  id: string;
+  seat: number;
+  bar?: boolean;
+}
+
+/** Make someone the host: whom you like if you are it, or yourself if the host has been away for a while. */
+export interface Hand {
+  type: 'hand';
+  id: string;
+  member: number;
+}
+
+/** Let someone who was barred take a seat again (for the host). */
+export interface Admit {
+  type: 'admit';
+  id: string;
+  member: number;
 }
 
 /** Ask for the best moves. */
@@ -140,8 +197,10 @@ export interface TableInfo {
   clock: ClockSettings | null;
   listed: boolean;
   hints: boolean;
+  ready: boolean;
   yours: boolean;
   host: string;
+  host_away: boolean;
   match: number;
   playing: number;
   to_move: number | null;
@@ -166,13 +225,8 @@ export interface SeatInfo {
   you: boolean;
   here: boolean;
   may_replace: boolean;
-}
-
-/** A clock: seconds per move, or for a whole game. */
-export interface ClockSettings {
-  kind: 'bank' | 'move';
-  seconds: number;
-  zero: 'bot' | 'lose';
+  ready: boolean;
+  member: number | null;
 }
 
 /** How a finished game of the match went. */
@@ -236,7 +290,7 @@ export interface Refused {
   number: number;
   values?: Record<string, unknown>;
   id?: string;
-  reason?: 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_link' | 'no_move' | 'no_next' | 'no_replay' | 'no_round' | 'no_seat' | 'no_table' | 'not_away' | 'not_opener' | 'nothing_to_undo' | 'other_share' | 'preparing' | 'rule' | 'still_played';
+  reason?: 'barred' | 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'host_here' | 'in_game' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_link' | 'no_member' | 'no_move' | 'no_next' | 'no_replay' | 'no_round' | 'no_seat' | 'no_table' | 'not_away' | 'not_host' | 'not_opener' | 'nothing_to_undo' | 'other_share' | 'preparing' | 'room_full' | 'rule' | 'said_so' | 'still_played' | 'too_few_seats';
 }
 
 /** Who is connected. */
@@ -245,6 +299,7 @@ export interface Presence {
   here: boolean[];
   may_replace: boolean[];
   watching: number;
+  host_away: boolean;
 }
 
 /** Compiling this table's game has made progress, or is done. */
@@ -332,10 +387,11 @@ export interface TableSettings {
   clock?: ClockSettings | null;
   listed?: boolean;
   hints?: boolean;
+  ready?: boolean;
 }
 
 /** All that a client may say. */
-export type Incoming = Hello | Move | Undo | Sit | Seal | Show | Leave | Fill | Look | Next | Rematch | Hint | Recall | React | Ping;
+export type Incoming = Hello | Move | Undo | Sit | Seal | Show | Leave | Fill | Look | Next | Rematch | Ready | Choose | Swap | Free | Hand | Admit | Hint | Recall | React | Ping;
 
 /** All that the server says. */
 export type Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong | Moving;

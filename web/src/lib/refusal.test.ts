@@ -3,7 +3,7 @@ import { i18n, LOCALES, setLocale } from './i18n.svelte';
 import { CODES, REASONS } from './messages';
 import { clausesOf, refusal } from './refusal';
 
-const values = { word: 'u17', clauses: 'F2.1, F2.2', tables: 50, seconds: 7 };
+const values = { word: 'u17', clauses: 'F2.1, F2.2', tables: 50, seconds: 7, people: 3 };
 
 test.each(LOCALES)('%s: every code and reason of the server is a sentence', async (locale) => {
   await setLocale(locale);
