@@ -21,7 +21,7 @@ SHOWN = 30
 """Of how many of the latest games a room tells the results."""
 
 
-class Tally(Struct, frozen=True):
+class GamesWon(Struct, frozen=True):
     """Someone's games of one kind."""
 
     game: str
@@ -45,7 +45,7 @@ class MemberInfo(Struct, frozen=True):
     """Where they sit now; the first of several seats."""
     barred: bool
     """Whether the host lets them take no seat."""
-    tallies: list[Tally]
+    tallies: list[GamesWon]
     """In the order in which the games were first played here."""
 
 
@@ -107,7 +107,7 @@ def describe(table: Table, who: str, people: set[str]) -> RoomInfo:
                 here=person is None or person in people,
                 seat=seats.get((person, name)),
                 barred=person is not None and table.members[person].barred,
-                tallies=[Tally(game, *counts) for game, counts in found.items()],
+                tallies=[GamesWon(game, *counts) for game, counts in found.items()],
             )
             for (person, name), found in tallies.items()
         ],
