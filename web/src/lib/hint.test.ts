@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonsOf, standing, verdict } from './hint';
+import { reasonsOf, speaksFor, standing, verdict } from './hint';
 import { i18n, LOCALES, setLocale } from './i18n.svelte';
 import type { HintReason } from './messages';
 import type { Teller } from './telling';
@@ -50,4 +50,9 @@ test('what speaks for a move comes first, its price last, in the reader’s lang
     words,
   );
   expect(told.map(({ text }) => text)).toEqual(['Fai 1 punto in più che con «y».', 'Poi a, b.', 'Ugo fa 2,5 punti in più che dopo «y».']);
+});
+
+test('a price, or how the turn goes on, does not say why a move is good', () => {
+  const codes = ['scores', 'denies', 'hinders', 'keeps_open', 'ends', 'then', 'forgoes', 'gives', 'risk'];
+  expect(codes.filter((code) => speaksFor({ code }))).toEqual(['scores', 'denies', 'hinders', 'keeps_open', 'ends']);
 });

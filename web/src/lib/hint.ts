@@ -11,6 +11,9 @@ import type { Teller } from './telling';
 export const PRICES = new Set(['forgoes', 'gives', 'risk']);
 export const AFTER = 'then'; // the rest of the turn: not why, but how
 
+/** Whether a reason says why a move is good. */
+export const speaksFor = ({ code }: { code: string }): boolean => code !== AFTER && !PRICES.has(code);
+
 /** A move that we may make, as we would tell it. */
 export const deedOf = (word: string, teller: Teller): string => deed({ seat: teller.you, name: '', words: [word], events: null }, teller);
 
