@@ -51,20 +51,32 @@ def end(one: Visitor) -> None:
     sit(one, SHOWN)
     hands.play_on(one, hands.CLICK, choose=patient)
     one.wait(lambda: one.over)
+    one.page.locator(".story:not(:empty)").wait_for(timeout=240_000)
+
+
+def played(one: Visitor) -> str:
+    """Play a whole game; return its table."""
+    end(one)
+    return one.page.url.partition("/t/")[2].partition("/")[0].partition("?")[0]
 
 
 def replay(one: Visitor) -> None:
     """Look at a game that was played, some way into it."""
-    end(one)
-    name = one.page.url.partition("/t/")[2].partition("/")[0].partition("?")[0]
-    one.go(f"/t/{name}/replay/0?at=24")
+    one.go(f"/t/{played(one)}/replay/0?at=24")
     one.page.wait_for_timeout(1000)
+
+
+def review(one: Visitor) -> None:
+    """Wait until a game that was played is told."""
+    one.go(f"/t/{played(one)}/review/0")
+    one.page.locator(".moments").wait_for(timeout=240_000)
 
 
 SCREENS: dict[str, Callable[[Visitor], None]] = {
     **{game: table(game) for game in hands.GAMES},
     "end": end,
     "replay": replay,
+    "review": review,
     "home": screens.home,
     "new-table": screens.sheet,
     "waiting": screens.waiting,
