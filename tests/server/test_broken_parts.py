@@ -307,6 +307,7 @@ def test_who_is_away_may_be_replaced_and_takes_the_seat_back(zygote: Zygote, sql
     filled = sockets[0].ask("fill", seat=1, level="easy")
     assert filled["table"]["seats"][1] | {"name": ""} == {
         "kind": "person", "name": "", "level": "easy", "you": False, "here": True, "may_replace": False,
+        "ready": True, "member": 1,
     }  # fmt: skip
     seen_now = filled
     for _ in range(6):  # the bot plays for Bob
