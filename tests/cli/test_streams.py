@@ -45,7 +45,7 @@ def test_ctrl_c_at_any_moment() -> None:
         ours = "Traceback" not in err or ("/tavolino/" in err and "import starting" not in err)
         assert not ours or err.strip() in ("", "Stopped."), err
     assert ends <= {-signal.SIGINT, 130, 0}
-    assert -signal.SIGINT in ends
+    assert ends & {-signal.SIGINT, 130}, "none was interrupted"
 
 
 def test_programs_of_others_keep_their_ctrl_c() -> None:

@@ -29,6 +29,7 @@ def test_a_room_from_the_first_game_to_the_next(visitors: Visitors, server: Serv
         host.page.get_by_role("button", name="To the room").click()
         expect(host.page.locator("tbody tr", has_text="Ben").locator("[data-state=ready]")).to_be_visible()
         won = host.page.locator("tbody .wins [role=img]")
+        expect(won).to_have_count(2)
         assert sorted(one.get_attribute("aria-label") or "" for one in won.all()) in (["0", "1"], ["1", "1"])
 
         host.page.get_by_role("radio", name="Face to Face").click()
