@@ -256,8 +256,9 @@ def test_two_on_one_device_then_files(guests: Guests, tmp_path: Path) -> None:
     (tmp_path / "wrong.json").write_text(json.dumps(wrong))
     other.page.locator("input[type=file]").set_input_files([tmp_path / "all.jsonl", tmp_path / "wrong.json"])
     expect(other.page.locator(".records [role=alert]")).to_contain_text("wrong.json")
-    for language, said in (("Español", "no es una partida según las reglas"), ("Italiano", "secondo le regole")):
+    for code, language, said in (("es", "Español", "según las reglas"), ("it", "Italiano", "secondo le regole")):
         other.page.get_by_role("button", name=language).click()
+        expect(other.page.locator("html")).to_have_attribute("lang", code)
         other.page.locator("input[type=file]").set_input_files(tmp_path / "wrong.json")
         expect(other.page.locator(".records [role=alert]")).to_contain_text(said)
     other.page.get_by_role("button", name="English").click()

@@ -32,7 +32,7 @@ from tests.conftest import Once
 
 WEB = Path(__file__).parents[2] / "web"
 TABLES = [(key, players) for key, game in GAMES.items() for players in game.people.PLAYERS]
-RANDOM_GAMES = BOT_GAMES = 100
+RANDOM_GAMES = BOT_GAMES = 300
 DECISIONS, TRIES = 6, 60
 """Decisions of each bot at each table; the worlds or simulations of one that thinks, in most of them."""
 FACTOR = 0xD1342543DE82EF95
