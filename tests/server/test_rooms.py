@@ -277,3 +277,48 @@ def test_a_room_over_the_wire_survives_a_restart(own_server: Server) -> None:
         assert sum(one["won"] for one in me["tallies"]) == sum(won)
         for number in range(2):
             verify(bob.http.get(f"/api/tables/{table}/games/{number}/record").json())
+
+
+def test_whoever_sits_down_first_at_a_big_screen_is_the_host() -> None:
+    """The device that opened the table takes no seat, is no member, and is missed by nobody."""
+    room = Room("open", "open", screen=True)
+    assert (room.table.host_name, room.refused("ada", Ready("i"))) == ("", "not_seated")
+    room.sit("Ben", "Cleo")
+    assert (room.table.host, room.table.host_name) == ("ben", "Ben")
+    assert [one.name for one in describe(room.table, "ben", set()).members] == ["Ben", "Cleo"]
+    room.ready("ben", "cleo").play()
+    room.say("ben", Leave("i"))
+    assert room.table.host == "cleo"
+    with pytest.raises(ValueError, match="a big screen takes no seat"):
+        Room("me", "open", screen=True)
+
+
+def test_a_big_screen_sees_what_all_may_see_and_can_do_nothing(own_server: Server) -> None:
+    """Even in the browser of someone who plays; the others learn that there is one, and when it is gone."""
+    with person(own_server.url) as ada, person(own_server.url, "Ben") as ben:
+        table = ada.open(seats=("me", "open"))
+        own, _ = ada.sit_at(table)
+        other, _ = ben.sit_at(table)
+        screen = ada.connect(table)
+        screen.send(type="hello", v=1, screen=True)
+        shown = screen.until("snapshot")
+        assert (shown["seat"], shown["yours"], shown["legal"], shown["table"]["yours"]) == (None, [], [], False)
+        assert not any(seat["you"] for seat in shown["table"]["seats"])
+        for socket in (own, other):
+            while (told := socket.until("presence"))["screens"] != 1:
+                pass
+            assert told["watching"] == 0
+        for asked in (
+            {"type": "sit", "name": "Telly"},
+            {"type": "look", "seat": 0},
+            {"type": "leave"},
+            {"type": "emote", "emote": "laugh"},
+            {"type": "hint"},
+        ):
+            screen.send(**asked, **({} if asked["type"] in ("look", "emote") else {"id": asked["type"]}))
+            assert screen.until("refused")["code"] == "not_allowed"
+        screen.send(type="recall")
+        assert screen.until("recalled")["seat"] is None
+        screen.close()
+        while own.until("presence")["screens"] != 0:
+            pass

@@ -52,7 +52,7 @@ class World:
         self.live = Live(table, Nowhere(), BotPool(1), lambda *_: None, Config(database="unused"))
         self.heard: dict[str, list[bytes]] = {}
         self.connections: dict[str, Connection] = {}
-        for who in (*(f"p{n}" for n in range(players)), "watcher"):
+        for who in (*(f"p{n}" for n in range(players)), "watcher", "screen"):
             heard = self.heard[who] = []
 
             def keep(text: bytes, heard: list[bytes] = heard) -> None:
@@ -60,6 +60,9 @@ class World:
                     heard.append(text)
 
             self.connections[who] = Connection(who, keep, lambda: b"behind")
+        screen = self.connections["screen"]
+        screen.who = "p0"  # the browser of someone who plays
+        screen.become_screen()
 
     @property
     def game(self) -> Game:
@@ -87,7 +90,7 @@ class World:
         """Return what a person gets who comes now, on the wire and over HTTP."""
         table, connection = self.live.table, self.connections[who]
         recalled = encoded(past(table.current, viewpoint(table, connection)[0]))
-        return self.live.snapshot(connection) + encoded(self.live.info(who)) + recalled
+        return self.live.snapshot(connection) + encoded(self.live.info(connection.who)) + recalled
 
     def end(self) -> None:
         self.live.close()
@@ -125,8 +128,8 @@ def test_the_bytes_a_seat_receives_do_not_depend_on_what_is_hidden(key: str, pla
 
     async def all_seats() -> None:
         rng, compared, worlds = random.Random(players), 0, 0
-        for seat in (None, *range(players)):
-            who = "watcher" if seat is None else f"p{seat}"
+        for who in ("screen", "watcher", *(f"p{n}" for n in range(players))):
+            seat = int(who[1:]) if who[1:].isdigit() else None
             for n in range(4):
                 secret = f"{100 * players + n:032x}"
                 game = new(key, players, secret)
@@ -140,7 +143,7 @@ def test_the_bytes_a_seat_receives_do_not_depend_on_what_is_hidden(key: str, pla
                 twin = game.redeal(seat, n)
                 real = await listen(key, players, secret, who, game)
                 other = await listen(key, players, secret, who, twin)
-                assert real == other, (seat, n)
+                assert real == other, (who, n)
                 assert not any(secret.encode() in text for part in real for text in part)
                 compared += len(real[0])
                 worlds += game.record()["deal"] != twin.record()["deal"]

@@ -92,6 +92,7 @@ class Device:
     def __init__(self) -> None:
         self.who = WHO
         self.looking: int | None = None
+        self.screens = 0
 
     def present(self) -> tuple[list[str], int]:
         """Return who is here, and how many watch."""

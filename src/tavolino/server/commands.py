@@ -13,6 +13,7 @@ from tavolino.server.entries import (
     Closed,
     Ended,
     Filled,
+    Hosted,
     Left,
     Moved,
     Readied,
@@ -180,7 +181,8 @@ def _sit(table: Table, who: str, asked: Sit) -> Change:
         if seat >= len(table.chairs):
             refuse("seat_taken", "there is no such seat", "no_seat")
         refuse("seat_taken", "this seat is taken")
-    change = Change([Sat(seat, who, name, share)], who=who)
+    hosted = [Hosted(who)] if table.host not in table.members else []  # a big screen opened it
+    change = Change([Sat(seat, who, name, share), *hosted], who=who)
     return change if table.by_consent else _and_deal(change, len(free) == 1, share or bool(table.awaited))
 
 

@@ -29,6 +29,7 @@ class Connection:
         "greeted",
         "hang_up",
         "looking",
+        "screen",
         "who",
     )
 
@@ -51,6 +52,8 @@ class Connection:
         """Closes the socket, with a code of WebSocket."""
         self.looking: int | None = None
         """Pass and play: the seat that looked last."""
+        self.screen = False
+        """Whether it is a big screen, which everyone in the room sees."""
         self.greeted = False
         self._write = write
         self._snapshot = snapshot
@@ -65,6 +68,10 @@ class Connection:
         """Send nothing any more, and release the writer."""
         self._write, self._snapshot, self.hang_up = lambda _: None, lambda: b"", lambda _: None
         self._waiting = None
+
+    def become_screen(self) -> None:
+        """Be a big screen from now on: nobody's, so that it is shown nothing that only a seat may see."""
+        self.screen, self.who = True, ""
 
     @property
     def lost(self) -> bool:

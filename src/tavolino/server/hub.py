@@ -249,7 +249,7 @@ class Hub:
                 live.heard(str(news.pop("process", "")), news)
         if table and not lives and payload != b"entries":
             news = msgspec.json.decode(payload)
-            if news.get("here") or news.get("watching"):
+            if news.get("here") or news.get("watching") or news.get("screens"):
                 self._elsewhere[table] = time.monotonic() + HEARD_SECONDS
             elif "here" in news:
                 self._elsewhere.pop(table, None)

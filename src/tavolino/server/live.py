@@ -191,7 +191,8 @@ class Live:
         if "emote" in news:
             self._everyone(encoded(Emoted(int(news["seat"]), news["emote"])))
         elif "here" in news:
-            self.presence.heard(process, set(map(str, news["here"])), int(news["watching"]))
+            watching, screens = int(news["watching"]), int(news.get("screens", 0))
+            self.presence.heard(process, set(map(str, news["here"])), watching, screens)
             if "clock" in news:
                 self._hear_clock(*map(int, news["clock"]))
 
@@ -276,6 +277,8 @@ class Live:
     def handle(self, connection: Connection, message: Incoming, done: Then) -> None:
         """Do what a connection asks for, or say why not; then call `done`, before this returns or later."""
         try:
+            if connection.screen and not isinstance(message, (Ping, Recall, Hello)):
+                refuse("not_allowed", "a big screen only shows the table: sit down with another device")
             match message:
                 case Ready() | Choose() | Swap() | Free() | Hand() | Admit():
                     self._limit(connection)

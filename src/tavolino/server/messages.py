@@ -108,6 +108,9 @@ class Hello(In, frozen=True):
 
     v: int
     """The version of the messages that the client speaks: `VERSION`."""
+    screen: bool = False
+    """Whether this is a big screen, which everyone in the room sees: it is shown what a spectator is, whoever's browser
+    it is, and may ask for nothing but `recall` and `ping`."""
 
 
 class Move(In, frozen=True):
@@ -432,6 +435,8 @@ class TableInfo(Struct, frozen=True):
     """Present while a deal is prepared."""
     watching: int
     """How many spectators are connected."""
+    screens: int
+    """How many big screens show it."""
     warming: Warmth | None
     """Present while the game is not compiled yet, as on a first start; `warming` messages report the progress."""
 
@@ -528,6 +533,8 @@ class Presence(Out, frozen=True):
     """How many spectators are connected."""
     host_away: bool = False
     """As in the `table` of a `snapshot`."""
+    screens: int = 0
+    """How many big screens show the table."""
 
 
 class Warming(Out, frozen=True):

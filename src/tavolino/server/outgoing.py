@@ -109,7 +109,7 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
         hints=settings.hints,
         ready=table.by_consent,
         yours=table.host == who,
-        host=table.members[table.host].name,
+        host=table.host_name,
         host_away=presence.is_away(table.host, people),
         match=table.match,
         playing=len(table.played) - 1,
@@ -124,6 +124,7 @@ def info(table: Table, presence: PresenceTracker, who: str, warming: Warmth | No
         practice=None if given is None else len(given.moves),
         sealing=sealing(table),
         watching=watching,
+        screens=presence.screens,
         warming=warming,
     )
 

@@ -28,6 +28,7 @@ class Elsewhere:
 
     people: set[str]
     watching: int
+    screens: int
     until: float
 
 
@@ -94,12 +95,13 @@ class PresenceTracker:
         clock = (
             {} if self._table.deadline() is None else {"clock": [self._table.number, self._table.spent(service_ms())]}
         )
-        self._publish(self._table.id, {"here": people, "watching": self._watching_here(), **clock})
+        seen = {"watching": self._watching_here(), "screens": self._screens_here()}
+        self._publish(self._table.id, {"here": people, **seen, **clock})
 
-    def heard(self, process: str, people: set[str], watching: int) -> None:
+    def heard(self, process: str, people: set[str], watching: int, screens: int = 0) -> None:
         """Take who is at the table at another process."""
         before = self._elsewhere.get(process)
-        self._elsewhere[process] = Elsewhere(people, watching, time.monotonic() + HEARD_SECONDS)
+        self._elsewhere[process] = Elsewhere(people, watching, screens, time.monotonic() + HEARD_SECONDS)
         if before is None:
             self.changed()  # a process that knows nothing of us yet
         else:
@@ -149,7 +151,15 @@ class PresenceTracker:
 
     def _watching_here(self) -> int:
         seated = {chair.who for chair in self._table.chairs}
-        return sum(connection.who not in seated for connection in self._connections)
+        return sum(connection.who not in seated and not connection.screen for connection in self._connections)
+
+    def _screens_here(self) -> int:
+        return sum(connection.screen for connection in self._connections)
+
+    @property
+    def screens(self) -> int:
+        """How many big screens show the table, here or elsewhere."""
+        return self._screens_here() + sum(one.screens for one in self._elsewhere.values())
 
     def present(self) -> tuple[set[str], int]:
         """Return who is connected, here or elsewhere, and how many watch."""
@@ -161,7 +171,8 @@ class PresenceTracker:
         people, watching = self.present()
         here = [chair.level is not None or chair.who in people for chair in self._table.chairs]
         may_replace = [self.may_replace(seat, people) for seat in range(len(here))]
-        self._everyone(encoded(Presence(here, may_replace, watching, self.is_away(self._table.host, people))))
+        host_away = self.is_away(self._table.host, people)
+        self._everyone(encoded(Presence(here, may_replace, watching, host_away, self.screens)))
 
     def may_replace(self, seat: int, people: set[str]) -> bool:
         """Whether the person in a seat has been away, or has kept a deal waiting, so long that a bot may play there."""

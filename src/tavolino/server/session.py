@@ -190,6 +190,8 @@ class Session:
             if not await self._hub.identities.still(connection.who, connection.device):
                 return False
         if not self._over:
+            if message.screen:
+                connection.become_screen()
             self._live = live
             await live.join(connection)
         return True

@@ -49,6 +49,8 @@ class TableSettings(Struct, frozen=True, forbid_unknown_fields=True):
     hints: bool = True
     ready: bool = False
     """Whether the first game, too, waits until everyone seated has said `ready`; later ones always do."""
+    screen: bool = False
+    """Whether a big screen opens it, which takes no seat: whoever sits down first is the host."""
 
 
 assert set(LEVELS) == set(Level.__args__)  # type: ignore[attr-defined]
@@ -57,6 +59,8 @@ assert STARTS == ("rotate", "trailing")
 
 def read_settings(given: TableSettings) -> TableSettings:
     """Return the settings with all options of the game; ValueError says what is wrong."""
+    if given.screen and "me" in given.seats:
+        raise ValueError("a big screen takes no seat: each seat is 'open' or 'bot:LEVEL'")
     return msgspec.structs.replace(given, options=read_setup(given.game, len(given.seats), given.options).options)
 
 

@@ -218,7 +218,8 @@ class Table:
         if not isinstance(entry, Opened):
             raise ValueError("a log begins with the opening of its table")
         made = cls(table, entry, entry.settings, entry.who, 1, games=entry.settings.games)
-        made.members[entry.who] = Member(entry.name)
+        if not entry.settings.screen:
+            made.members[entry.who] = Member(entry.name)
         made.agreed[entry.settings.game] = entry.settings
         for seat, choice in enumerate(entry.settings.seats):
             if choice == "me":
@@ -229,6 +230,11 @@ class Table:
                 name = BOT_NAMES[seat] if entry.given is None else entry.given.names[seat]
                 made.chairs.append(Chair(None, name, choice.removeprefix("bot:")))
         return made
+
+    @property
+    def host_name(self) -> str:
+        """What the host is called; empty while a big screen waits for someone to sit down."""
+        return self.members[self.host].name if self.host in self.members else ""
 
     def _find_phase(self) -> Phase:
         if self.closed:

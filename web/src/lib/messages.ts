@@ -14,6 +14,7 @@ export type Reason = (typeof REASONS)[number];
 export interface Hello {
   type: 'hello';
   v: number;
+  screen?: boolean;
 }
 
 /** Play a move; `at` is the number of the position in which it was chosen. */
@@ -214,6 +215,7 @@ export interface TableInfo {
   practice: number | null;
   sealing: SealingInfo | null;
   watching: number;
+  screens: number;
   warming: Warmth | null;
 }
 
@@ -300,6 +302,7 @@ export interface Presence {
   may_replace: boolean[];
   watching: number;
   host_away: boolean;
+  screens: number;
 }
 
 /** Compiling this table's game has made progress, or is done. */
@@ -388,6 +391,7 @@ export interface TableSettings {
   listed?: boolean;
   hints?: boolean;
   ready?: boolean;
+  screen?: boolean;
 }
 
 /** All that a client may say. */
