@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tavolino.server import network as networks
 from tests.server.servers import Server, person
 
 
@@ -45,18 +44,3 @@ def test_a_table_in_play_invites_nobody(server: Server) -> None:
         page = ada.http.get(f"/t/{ada.open('face-to-face', ('me', 'bot:easy'))}").text
         assert "invites" not in page
         assert 'content="Being played"' in page
-
-
-def test_this_machine_only_says_so(server: Server) -> None:
-    """The test's server listens on loopback."""
-    with person(server.url) as ada:
-        assert ada.http.get("/api/network").json() == {"open": False, "address": None}
-
-
-def test_the_address_is_for_browsers_of_this_machine() -> None:
-    """Whoever comes from elsewhere knows it already; nobody else is told."""
-    networks_address = networks.own_address()
-    told = networks.network(True, own_browser=True).address
-    assert told == (None if networks_address == networks.LOOPBACK else networks_address)
-    assert networks.network(True, own_browser=False).address is None
-    assert networks.network(False, own_browser=True).address is None

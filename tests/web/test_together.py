@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tavolino.engine.registry import GAMES
-from tavolino.server.network import own_address
+from tavolino.server.network import LOOPBACK, own_address
 from tests.server.servers import Server, Zygote, free_port
 from tests.web import hands
 from tests.web.conftest import own_game
@@ -311,5 +311,31 @@ def test_a_server_for_others_offers_the_address_that_a_phone_can_open(
     expect(one.page.get_by_role("img", name=re.compile("QR code"))).to_be_visible()
     link = one.page.get_by_role("textbox", name="The link to this table")
     expect(link).to_have_value(re.compile(rf"^http://{re.escape(own_address())}:{server.port}/t/"))
+    visitors.leave()
+    server.kill()
+
+
+def test_a_button_lets_phones_in(windows: Windows, zygote: Zygote, tmp_path: Path) -> None:
+    """Opened on localhost, it says plainly that phones cannot come; one press, and the QR leads to the network."""
+    server, address = Server(zygote, str(tmp_path / "tables.sqlite")), own_address()
+    visitors = Visitors(windows, server.url)
+    one = visitors()
+    one.go("/")
+    card(one, "orma").get_by_role("button", name="With friends").click()
+    one.page.get_by_role("button", name="Open the table").click()
+    expect(one.page.get_by_text("listens on this machine only")).to_be_visible()
+    assert one.page.get_by_role("img", name=re.compile("QR code")).count() == 0
+    one.page.get_by_role("button", name="Let phones in").click()
+    if address == LOOPBACK:
+        expect(one.page.get_by_role("alert")).to_contain_text("in no network")
+    else:
+        expect(one.page.get_by_role("img", name=re.compile("QR code"))).to_be_visible()
+        link = one.page.get_by_role("textbox", name="The link to this table")
+        expect(link).to_have_value(re.compile(rf"^http://{re.escape(address)}:{server.port}/t/"))
+        phone = visitors(PHONE)
+        phone.page.goto(link.input_value())
+        phone.page.get_by_role("button", name="Sit down").click()
+        one.wait(lambda: all(seat["kind"] == "person" for seat in one.table["seats"]))
+        assert one.sockets == 1, "letting phones in must not cut off who is here"
     visitors.leave()
     server.kill()

@@ -47,7 +47,7 @@ from tavolino.server.live import Live
 from tavolino.server.lock import FileLock
 from tavolino.server.messages import VERSION, Code, Reason, TableInfo, or_unset
 from tavolino.server.metrics import CONNECTIONS, refused
-from tavolino.server.network import NetworkAddress, network
+from tavolino.server.network import Door, NetworkAddress
 from tavolino.server.rooms import RoomInfo
 from tavolino.server.session import ID, TRY_LATER, Session, Visitor
 from tavolino.server.settings import Name, TableSettings
@@ -207,9 +207,11 @@ class Server:
         _handle_errors(app)
         _add_people(app, self.hub)
         _add_tables(app, self.hub)
+        self.door = Door(config)
+        _add_network(app, self.door)
         _add_site(app, self.hub)
         _add_socket(app, self.hub)
-        self.app: ASGIApp = Guard(app, config, problem)
+        self.app: ASGIApp = Guard(app, config, problem, self.door.goes_by)
 
     async def start(self, compiler: Compiler | None = None) -> None:
         """Open the store and listen to the other processes; RuntimeError says why the store cannot be opened.
@@ -514,12 +516,22 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
         return _remember(request, answer(await me_now(request, found[0])), found[0])
 
 
-def _add_site(app: FastAPI, hub: Hub) -> None:
+def _add_network(app: FastAPI, door: Door) -> None:
+    def client(request: Request) -> str:
+        return request.client.host if request.client else ""
+
     @app.get("/api/network", openapi_extra=_said(NetworkAddress), tags=["people"])
     async def reached(request: Request) -> Response:
         """Say whether other devices reach this server; a browser on its own machine is told the address for them."""
-        return answer(network(hub.config.anywhere, is_loopback(request.client.host if request.client else "")))
+        return answer(door.describe(client(request), request.headers))
 
+    @app.post("/api/network", openapi_extra=_said(NetworkAddress, 200, 403, 409), tags=["people"])
+    async def open_door(request: Request) -> Response:
+        """Let other devices in, where the server listens on its own machine only: for a browser there."""
+        return answer(await door.open(client(request), request.headers))
+
+
+def _add_site(app: FastAPI, hub: Hub) -> None:
     @app.get("/readyz", include_in_schema=False)
     @app.get("/healthz", include_in_schema=False)
     async def readyz() -> Response:

@@ -131,8 +131,16 @@ def hsts_for(host: str | None) -> str | None:
 class Guard:
     """ASGI middleware: limits before, headers after."""
 
-    def __init__(self, app: ASGIApp, config: Config, refuse: Callable[[Code, str, int], ASGIApp]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        config: Config,
+        refuse: Callable[[Code, str, int], ASGIApp],
+        goes_by: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """Guard an application; `goes_by` tells whether it also answers to a name that the settings do not know."""
         self._app = app
+        self._goes_by = goes_by
         self._config = config
         self._refuse = refuse
         self._rates = RateLimits(config.requests_a_second, 5 * config.requests_a_second)
@@ -180,7 +188,8 @@ class Guard:
     def _check(self, scope: Scope, headers: Headers) -> ASGIApp | None:
         """Return the answer to a rejected request."""
         config = self._config
-        if not host_allowed(headers, config.origins, config.anywhere):
+        known = host_allowed(headers, config.origins, config.anywhere)
+        if not known and not self._goes_by(host_of(headers.get("host", ""))):
             return self._refuse("bad_host", "this server does not answer to that name (see --origin)", 421)
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE
         if changes and not origin_allowed(headers, config.origins):

@@ -78,6 +78,8 @@ Reason = Literal[
     "barred",
     "room_full",
     "no_member",
+    "not_here",
+    "no_network",
 ]
 """The exact reason, where people should be told more than the code says."""
 VALUES: dict[Code | Reason, tuple[str, ...]] = {

@@ -127,6 +127,7 @@ class _Uvicorn(uvicorn.Server):
         super().__init__(config)
         self._hand_over = hand_over
         self._https = https
+        self._more: list[socket.socket] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen; on https through a gate of our own."""
@@ -135,23 +136,28 @@ class _Uvicorn(uvicorn.Server):
             return
         await super().startup([])
         context, limits = self._https
-
-        def make() -> asyncio.Protocol:
-            made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
-                config=self.config, server_state=self.server_state, app_state=self.lifespan.state
-            )
-            return made
-
-        gate = Gate(context, make, limits.count_for, limits.each)
+        gate = Gate(context, self._protocol, limits.count_for, limits.each)
         for one in sockets or []:
             gate.open(one, self.config.backlog)
         self.servers.append(gate)  # type: ignore[arg-type]
+
+    def _protocol(self) -> asyncio.Protocol:
+        made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return made
+
+    async def listen_also(self, bound: socket.socket) -> None:
+        """Listen on a further socket, too, on plain http; nobody who is connected notices."""
+        loop = asyncio.get_running_loop()
+        self.servers.append(await loop.create_server(self._protocol, sock=bound, backlog=self.config.backlog))
+        self._more.append(bound)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let nobody in, let everyone go elsewhere, then end."""
         for server in self.servers:
             server.close()
-        for one in sockets or []:
+        for one in [*(sockets or []), *self._more]:
             one.close()
         leaving = asyncio.ensure_future(self._hand_over())
         while not leaving.done() and not self.force_exit:
@@ -205,6 +211,12 @@ async def serve(
             https = (make_context(certificate), limits)
             watching = asyncio.create_task(certificate.watch(https[0]))
         uvicorn_server = _Uvicorn(settings, lambda: server.hub.hand_over(HAND_OVER), https)
+        port = bound.getsockname()[1]
+
+        async def listen_also(address: str) -> None:
+            await uvicorn_server.listen_also(listen(address, port))
+
+        server.door.listen = listen_also
         serving = asyncio.create_task(uvicorn_server.serve(sockets=[bound]))
         while not uvicorn_server.started and not serving.done():
             await asyncio.sleep(0.01)

@@ -158,7 +158,11 @@ export default {
     copied: 'Copiado',
     share: 'Compartir',
     qr: 'Código QR del enlace a esta mesa',
-    onlyHere: 'Este servidor solo escucha en este ordenador: un móvil no puede abrir el enlace. Inícialo con:',
+    onlyHere: 'Este servidor solo escucha en este ordenador: por ahora un móvil no puede abrir el enlace.',
+    letIn: 'Dejar entrar a los móviles',
+    letInSay:
+      'Los dispositivos de la misma red podrán entrar con el enlace o el código QR mientras el servidor esté en marcha. Las partidas siguen sin interrupción.',
+    startWith: 'Inícialo con:',
     copyCommand: 'Copiar la orden',
     seats: 'Quién juega',
     free: 'libre',
@@ -286,6 +290,8 @@ export default {
     barred: 'En esta mesa solo puedes mirar: así lo quiere quien lleva la sala.',
     room_full: 'Demasiadas personas se han sentado aquí. Abre otra mesa.',
     no_member: 'Aquí no hay nadie con ese número.',
+    not_here: 'Solo un navegador del propio ordenador del servidor puede dejar entrar a otros dispositivos.',
+    no_network: 'Este ordenador no está en ninguna red que un móvil pueda compartir. Conéctalo a una e inténtalo de nuevo.',
   },
   curtain: { title: 'Pásaselo a {name}', say: 'Los demás, sin mirar. ¿Todo listo?', go: 'Soy {name}: enséñame mi mano' },
   warming: {

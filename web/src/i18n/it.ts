@@ -158,7 +158,11 @@ export default {
     copied: 'Copiato',
     share: 'Condividi',
     qr: 'Codice QR del link a questo tavolo',
-    onlyHere: 'Questo server ascolta solo su questo computer: dal telefono il link non si apre. Avvialo con:',
+    onlyHere: 'Questo server ascolta solo su questo computer: per ora dal telefono il link non si apre.',
+    letIn: 'Fai entrare i telefoni',
+    letInSay:
+      'I dispositivi nella stessa rete potranno entrare con il link o il codice QR finché il server è acceso. Le partite non si interrompono.',
+    startWith: 'Avvialo con:',
     copyCommand: 'Copia il comando',
     seats: 'Chi gioca',
     free: 'libero',
@@ -286,6 +290,8 @@ export default {
     barred: 'A questo tavolo puoi solo guardare: così vuole chi tiene la stanza.',
     room_full: 'Troppe persone si sono sedute qui. Apri un altro tavolo.',
     no_member: 'Qui non c’è nessuno con questo numero.',
+    not_here: 'Solo un browser sul computer del server può far entrare altri dispositivi.',
+    no_network: 'Questo computer non è in una rete che un telefono possa usare. Collegalo a una rete e riprova.',
   },
   curtain: { title: 'Passa a {name}', say: 'Gli altri si girino. Tutto pronto?', go: 'Sono {name}: mostra la mia mano' },
   warming: {

@@ -181,5 +181,9 @@ export const continueAs = async (token: string): Promise<MeInfo> => (await ask('
 export interface NetworkInfo {
   open: boolean;
   address: string | null;
+  /** Whether this browser can let other devices in. */
+  may_open: boolean;
 }
 export const networkNow = (): Promise<NetworkInfo> => get('/network');
+/** Let other devices in, where the server listens on this machine only. */
+export const letOthersIn = async (): Promise<NetworkInfo> => (await ask('/network', {})).json() as Promise<NetworkInfo>;

@@ -7,7 +7,7 @@ export const CODES = ['stale', 'illegal', 'not_your_turn', 'not_seated', 'seat_t
 export type Code = (typeof CODES)[number];
 
 /** The exact reason, where people should be told more than the code says. */
-export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_link', 'no_round', 'preparing', 'other_share', 'said_so', 'not_host', 'host_here', 'in_game', 'too_few_seats', 'barred', 'room_full', 'no_member'] as const;
+export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_link', 'no_round', 'preparing', 'other_share', 'said_so', 'not_host', 'host_here', 'in_game', 'too_few_seats', 'barred', 'room_full', 'no_member', 'not_here', 'no_network'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
@@ -292,7 +292,7 @@ export interface Refused {
   number: number;
   values?: Record<string, unknown>;
   id?: string;
-  reason?: 'barred' | 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'host_here' | 'in_game' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_link' | 'no_member' | 'no_move' | 'no_next' | 'no_replay' | 'no_round' | 'no_seat' | 'no_table' | 'not_away' | 'not_host' | 'not_opener' | 'nothing_to_undo' | 'other_share' | 'preparing' | 'room_full' | 'rule' | 'said_so' | 'still_played' | 'too_few_seats';
+  reason?: 'barred' | 'bot_plays' | 'closed' | 'has_seat' | 'hint_pending' | 'host_here' | 'in_game' | 'match_goes_on' | 'no_cookie' | 'no_game' | 'no_hints' | 'no_link' | 'no_member' | 'no_move' | 'no_network' | 'no_next' | 'no_replay' | 'no_round' | 'no_seat' | 'no_table' | 'not_away' | 'not_here' | 'not_host' | 'not_opener' | 'nothing_to_undo' | 'other_share' | 'preparing' | 'room_full' | 'rule' | 'said_so' | 'still_played' | 'too_few_seats';
 }
 
 /** Who is connected. */
