@@ -20,7 +20,8 @@ import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 
-from tavolino.server.app import Server, problem
+from tavolino.server.answers import problem
+from tavolino.server.app import Server
 from tavolino.server.config import Config
 from tavolino.server.http_protocol import ConnectionLimits, raise_file_limit
 from tavolino.server.messages import MAX_MESSAGE
