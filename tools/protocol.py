@@ -1,7 +1,7 @@
 """Write the reference part of docs/protocol.md from the server's own messages: `python tools/protocol.py [--check]`.
 
-What each message and field means is said once, in `tavolino.server.messages` and `settings`; a test fails when the
-page says something else.
+What each message and field means is said once, in `tavolino.server.messages`, `descriptions` and `settings`; a
+test fails when the page says something else.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tavolino.server import messages, settings
+from tavolino.server import descriptions, messages, settings
 
 TARGET = Path(__file__).parent.parent / "docs" / "protocol.md"
 Schema = dict[str, Any]
@@ -79,7 +79,7 @@ def generate() -> str:
     roots, components = msgspec.json.schema_components(
         [messages.Incoming, messages.Outgoing], ref_template="#/$defs/{name}"
     )
-    texts = said(settings) | said(messages)
+    texts = said(settings) | said(descriptions) | said(messages)
     parts = []
     shown: set[str] = set()
     for title, root in zip(("From the client", "From the server"), roots, strict=True):

@@ -16,7 +16,7 @@ import pytest
 from tavolino.engine import jit, tiers
 from tavolino.engine.registry import GAMES
 from tavolino.server import warming
-from tavolino.server.messages import Warmth
+from tavolino.server.descriptions import Warmth
 from tavolino.server.warming import Compiler, WarmUp
 from tests.server.servers import PATIENCE, Person, Socket, person
 

@@ -33,12 +33,13 @@ from tavolino.server.api_page import api_page
 from tavolino.server.bus import make_bus
 from tavolino.server.commands import RequestRefused
 from tavolino.server.config import Config
+from tavolino.server.descriptions import TableInfo
 from tavolino.server.guard import Guard, held_token, identity, is_loopback, new_token
 from tavolino.server.hub import Hub
 from tavolino.server.identities import WATCHER
 from tavolino.server.invitation import PICTURE, invited, preferred
 from tavolino.server.lock import FileLock
-from tavolino.server.messages import VERSION, TableInfo
+from tavolino.server.messages import VERSION
 from tavolino.server.metrics import CONNECTIONS, refused
 from tavolino.server.network import Door, NetworkAddress
 from tavolino.server.rooms import RoomInfo

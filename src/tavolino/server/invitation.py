@@ -3,7 +3,7 @@
 from html import escape
 
 from tavolino.engine.registry import GameFolder
-from tavolino.server.messages import TableInfo
+from tavolino.server.descriptions import TableInfo
 
 LANGUAGES = {
     "en": {

@@ -8,24 +8,23 @@ No task waits meanwhile: that would double the cost of a move.
 import asyncio
 import contextlib
 import logging
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 
-from tavolino.bots.players import LEVELS
 from tavolino.play.advice import Advice
 from tavolino.play.game import Game
 from tavolino.server import outgoing
+from tavolino.server.automatic import AutomaticMoves, Make
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.clock import service_ms, wall_ms
-from tavolino.server.commands import Change, RequestRefused, deal, decide_move, playing, refuse, seated
+from tavolino.server.commands import Change, RequestRefused, deal, playing, refuse, seated
 from tavolino.server.config import Config
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.entries import AnyEntry, Arranged, Ended, Flagged, Moved, Sat, Undone
+from tavolino.server.descriptions import TableInfo, Warmth
+from tavolino.server.entries import AnyEntry, Arranged, Moved, Sat, Undone
 from tavolino.server.guard import RateLimits
 from tavolino.server.messages import (
     Accepted,
@@ -58,10 +57,8 @@ from tavolino.server.messages import (
     Show,
     Sit,
     Swap,
-    TableInfo,
     Undo,
     Warming,
-    Warmth,
     or_unset,
 )
 from tavolino.server.metrics import MOVES, refused
@@ -70,7 +67,7 @@ from tavolino.server.past import past
 from tavolino.server.presence import PresenceTracker, Publish
 from tavolino.server.rooms import RoomInfo, decide, describe
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then, settle
-from tavolino.server.table import SUBSTITUTE, Table
+from tavolino.server.table import Table
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
@@ -119,10 +116,8 @@ class Live:
         self._store = store
         self._bots = bots
         self._publish = publish
-        self._config = config
         self._mutex = Mutex()
-        self._bot: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._automatic = AutomaticMoves(table, self.connections, bots, config.pace, self._act_for)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._recalled: dict[int | None, bytes] = {}
         """What was made for `recall`, by seat, until something happens."""
@@ -157,8 +152,8 @@ class Live:
         self.presence.ask()
         connection.put(self.snapshot(connection))
         self.presence.changed()
-        if self._bot is None and self._timer is None:
-            self._arrange()
+        if not self._automatic.busy:
+            self._automatic.arrange()
 
     def _due_to(self, who: str) -> list[AnyEntry]:
         """Return the change that gives a person who comes back the seats that bots keep.
@@ -177,14 +172,13 @@ class Live:
         if self.table.seats_of(connection.who):
             self.presence.left({connection.who})
         self.presence.changed()
-        if not self.connections and self._bot is not None:  # it rests until someone comes
-            self._bot.cancel()
-            self._bot = None
+        if not self.connections:
+            self._automatic.rest()
 
     @property
     def idle(self) -> bool:
         """Whether nobody is here and there is nothing to do."""
-        return not self.connections and self._bot is None and self._timer is None and not self._mutex.held
+        return not (self.connections or self._automatic.busy or self._mutex.held)
 
     def heard(self, process: str, news: dict[str, Any]) -> None:
         """Handle news about this table from another process."""
@@ -205,8 +199,8 @@ class Live:
         if ahead > 0:
             self.table.since = now - spent
             self._served = True
-            if self._timer is not None:
-                self._arrange(PATIENCE)
+            if self._automatic.timed:
+                self._automatic.arrange(PATIENCE)
         else:
             self.presence.changed()  # and that is said with it
 
@@ -270,7 +264,7 @@ class Live:
                 else:
                     text = self.snapshot(connection, change.events, ack)
             connection.put(text, None if ack is None else Accepted(ack, table.number))
-        self._arrange()
+        self._automatic.arrange()
 
     # Acting
 
@@ -462,7 +456,7 @@ class Live:
             self._fold(row, change.after)
             self._tell(change, None, {})
         if found[1:]:
-            self._arrange(PATIENCE)
+            self._automatic.arrange(PATIENCE)
 
     # What needs no lock
 
@@ -524,47 +518,15 @@ class Live:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    # Bots and the clock
+    # What nobody asked for
 
-    def _arrange(self, patience: float = 0.0) -> None:
-        """Let the bot to move think, and set the timer of a clock."""
-        if self._bot is not None:
-            self._bot.cancel()
-            self._bot = None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        seat = self.table.to_move
-        if seat is None:
-            return
-        level = self.table.chairs[seat].level
-        if level is not None:
-            if not self.connections:
-                return
-            self._bot = self._spawn(self._bot_move(seat, level, self._config.pace + patience, "bot"))
-        elif (deadline := self.table.deadline()) is not None:
-            wait = max(0, deadline - service_ms()) / 1000 + patience
-            self._timer = asyncio.get_running_loop().call_later(wait, self._time_is_up, self.table.number, seat)
-
-    def _address(self) -> str:
-        """Return the address that bots think for: that of a seated person, if one is here."""
-        seated_here = [one.address for one in self.connections if self.table.seats_of(one.who)]
-        return min(seated_here or [one.address for one in self.connections], default="")
-
-    async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
-        """Think and move for a seat; this is cancelled when the table changes."""
-        game, number, began = playing(self.table).game, self.table.number, time.monotonic()
-        word = await self._bots.choose(game.copy(), seat, level, self._address())
-        await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
-        self._act_for(number, lambda: decide_move(self.table, seat, word, by))
-
-    def _act_for(self, number: int, make: Callable[[], Change | None]) -> None:
+    def _act_for(self, number: int, make: Make) -> None:
         """Make a change that nobody asked for, if the table has not changed."""
 
         def act() -> None:
             try:
                 if self.table.number == number:
-                    self._bot = None  # from here on it is not to be cancelled
+                    self._automatic.keep()
                     if (change := make()) is not None:
                         self._commit(change, self._acted_for)
                         return
@@ -577,38 +539,14 @@ class Live:
     def _acted_for(self, error: Exception | None) -> None:
         if isinstance(error, NotSaved):
             log.warning("a move of a bot or the clock was not saved; trying again")
-            self._arrange(PATIENCE)
+            self._automatic.arrange(PATIENCE)
         elif error is not None:  # another process was faster: that holds
             self._spawn(self.catch_up())
         self._mutex.release()
 
-    def _time_is_up(self, number: int, seat: int) -> None:
-        self._timer = None
-        clock, deadline = self.table.settings.clock, self.table.deadline()
-        if number != self.table.number or clock is None or deadline is None:
-            return
-        if deadline > service_ms():  # some time was given back
-            self._arrange()
-        elif clock.zero == "bot" and not self.connections:
-            return  # when someone comes, it is up at once
-        elif clock.zero == "bot":
-            self._bot = self._spawn(self._bot_move(seat, SUBSTITUTE, 0.0, "clock"))
-        else:
-            self._act_for(number, lambda: self._flag(seat))
-
-    def _flag(self, seat: int) -> Change | None:
-        """Let a seat lose on time, unless it got some back while this waited for its turn."""
-        deadline = self.table.deadline()
-        if deadline is None or deadline > service_ms():
-            self._arrange()
-            return None
-        entries: list[AnyEntry] = [Flagged(seat), *([Ended()] if self.table.last_of_match else [])]
-        return Change(entries, events=[{"type": "time_up", "seat": seat}])
-
     def close(self) -> None:
         """Stop bots and clocks. Nothing in the table refers back to it then, so it is freed with its last reference."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._automatic.close()
         for task in self._tasks:
             task.cancel()
         self.presence.close()
@@ -617,6 +555,3 @@ class Live:
 def _ack(asked: Asked | None, connection: Connection) -> str | None:
     """Return the id of the message that a connection sent, if it is the one that asked."""
     return asked.message.id if asked is not None and asked.by is connection else None
-
-
-assert SUBSTITUTE in LEVELS

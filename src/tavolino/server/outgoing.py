@@ -9,18 +9,8 @@ from tavolino.play.game import Game
 from tavolino.play.telling import events_for
 from tavolino.server.clock import service_ms
 from tavolino.server.connection import Connection, encoded
-from tavolino.server.messages import (
-    VERSION,
-    ClockInfo,
-    SealingInfo,
-    SeatInfo,
-    Snapshot,
-    TableInfo,
-    Terms,
-    Update,
-    Warmth,
-    or_unset,
-)
+from tavolino.server.descriptions import ClockInfo, SealingInfo, SeatInfo, TableInfo, Terms, Warmth
+from tavolino.server.messages import VERSION, Snapshot, Update, or_unset
 from tavolino.server.presence import PresenceTracker
 from tavolino.server.table import Table
 

@@ -8,8 +8,8 @@ from tavolino.play.fairness import fair_part
 from tavolino.play.game import Game
 from tavolino.play.telling import all_events, events_for
 from tavolino.server.commands import RequestRefused
+from tavolino.server.descriptions import GameResult
 from tavolino.server.live import Live
-from tavolino.server.messages import GameResult
 from tavolino.server.past import before_the_first_move, decisions
 from tavolino.server.table import Played
 

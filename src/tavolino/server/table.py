@@ -11,6 +11,7 @@ from tavolino.play.game import FORMAT, Game, new
 from tavolino.play.match import first_of_next, match_totals
 from tavolino.play.records import replay
 from tavolino.play.setup import Setup, find_game, read_setup
+from tavolino.server.descriptions import ClockInfo, GameResult
 from tavolino.server.entries import (
     AnyEntry,
     Arranged,
@@ -32,7 +33,6 @@ from tavolino.server.entries import (
     Shown,
     Undone,
 )
-from tavolino.server.messages import ClockInfo, GameResult
 from tavolino.server.sealing import Round
 from tavolino.server.settings import TableSettings
 

@@ -21,9 +21,9 @@ from tavolino.server.answers import (
     who_asks,
 )
 from tavolino.server.commands import RequestRefused
+from tavolino.server.descriptions import TableInfo
 from tavolino.server.hub import Hub, describe_games
 from tavolino.server.live import Live
-from tavolino.server.messages import TableInfo
 from tavolino.server.rooms import RoomInfo
 from tavolino.server.session import ID
 from tavolino.server.settings import Name, TableSettings

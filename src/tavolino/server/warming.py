@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tavolino.engine import jit, tiers
 from tavolino.engine.registry import GAMES
 from tavolino.play.cores import cores
-from tavolino.server.messages import Warmth
+from tavolino.server.descriptions import Warmth
 
 AT_ONCE = 2
 """How many processes compile at the same time, if there are cores for them."""
