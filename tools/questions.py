@@ -17,17 +17,17 @@ from tavolino.bots.strategy import MAX_CHOICES
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, mean_of, stands_out
-from tavolino.lab.fingerprint import depth_of, fingerprint
+from tavolino.lab.fingerprint import FORMAT, FingerprintSettings, depth_of, fingerprint
 from tavolino.lab.fingerprint_page import FILE
 from tavolino.lab.page import changes, numbers, percents
 from tavolino.lab.played import shares_of
 from tavolino.lab.playing import Lineup, dealt, read_lineup
 from tavolino.lab.plots import Whisker, plain, whiskers
-from tavolino.lab.settings import LabSettings
+from tavolino.lab.settings import LabSettings, Tell
 from tavolino.play.seeds import derive
 from tools.study_page import SEED, Page, table
 
-GAMES_A_TABLE = 600
+GAMES_A_TABLE, EXPERT_DEALS = 1000, 16
 
 
 def measured(key: str) -> dict[str, Any]:
@@ -35,12 +35,26 @@ def measured(key: str) -> dict[str, Any]:
     path = GAMES[key].folder / FILE
     if path.exists():
         found: dict[str, Any] = json.loads(path.read_bytes())
-        return found
+        if found["format"] == FORMAT:
+            return found
     print(f"  fingerprint of {key}, {GAMES_A_TABLE} games per table", flush=True)
     notes = Path(tempfile.gettempdir()) / f"fingerprint-{key}.json"
-    found = fingerprint(key, games=GAMES_A_TABLE, seed=SEED, notebook=notes, settings=LabSettings(1))
+    how, one = FingerprintSettings(expert_deals=EXPERT_DEALS), LabSettings(1, told_of(key))
+    found = fingerprint(key, games=GAMES_A_TABLE, seed=SEED, how=how, notebook=notes, settings=one)
     path.write_text(json.dumps(found))
     return found
+
+
+def told_of(key: str) -> Tell:
+    """Return a function that prints how far the fingerprint of a game is, at every tenth."""
+    shown = [0]
+
+    def tell(done: float) -> None:
+        if int(10 * done) > shown[0]:
+            shown[0] = int(10 * done)
+            print(f"  {key}: {10 * shown[0]} %", flush=True)
+
+    return tell
 
 
 def each_table() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -57,7 +71,8 @@ def number_of(part: dict[str, float]) -> Estimate:
 
 def deepest() -> Page:
     """Ask which game is deepest."""
-    depths = [(title, found) for key, title, one in each_table() if (found := depth_of(one, key)) is not None]
+    ladders = {key: measured(key)["ladder"] for key in GAMES}
+    depths = [(title, found) for key, title, one in each_table() if (found := depth_of(one, ladders[key])) is not None]
     depths.sort(key=lambda item: -item[1].value)
     first, rest = depths[0], depths[1:]
     level = [title for title, found in rest if found.high > first[1].low]

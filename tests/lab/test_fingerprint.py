@@ -1,27 +1,32 @@
 """The fingerprint of a game: what it says, that it goes on where it was stopped, what it keeps at Ctrl-C."""
 
+import itertools
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tavolino.bots.strategy import BY_GAME
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
-from tavolino.lab.fingerprint import depth_of, elo, fingerprint, ladder_of
-from tavolino.lab.fingerprint_page import fingerprint_page, known, plots_of
+from tavolino.lab.fingerprint import FingerprintSettings, depth_of, elo, fingerprint, ladder_of
+from tavolino.lab.fingerprint_page import fingerprint_page, known, parts_of, plots_of, skips_of
 from tavolino.lab.notebook import Notebook
 from tavolino.lab.settings import LabSettings
 from tavolino.workers import Interrupted
 from tests.lab.test_studies import read_page
 
 ONE = LabSettings(workers=1)
+QUICK = FingerprintSettings(expert_deals=0)
+"""Without a bot that thinks: it is tried once, in a test of its own."""
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return fingerprint("orma", [2, 3], 10, 7, settings=ONE)
+    return fingerprint("orma", [2, 3], 10, 7, how=QUICK, settings=ONE)
 
 
 def test_it_has_all_parts_for_each_number_of_players(found: dict[str, Any]) -> None:
@@ -34,12 +39,11 @@ def test_it_has_all_parts_for_each_number_of_players(found: dict[str, Any]) -> N
         assert all(0 <= at["wins"]["value"] <= 1 for at in shape["leader"])
         assert shape["minutes"]["value"] > 0
         assert 0 <= one["luck"]["wins"]["deal"]["value"] <= 1
-        depth = depth_of(one, "orma")
+        ladder = found["ladder"]
+        depth = depth_of(one, ladder)
         assert depth is not None
         assert depth.low < depth.value < depth.high
-        steps = [
-            one[f"{a}-{b}"]["elo"]["value"] for b, a in zip(ladder_of("orma"), ladder_of("orma")[1:], strict=False)
-        ]
+        steps = [one[f"{a}-{b}"]["elo"]["value"] for b, a in itertools.pairwise(ladder)]
         assert depth.value == pytest.approx(sum(steps))
     assert found["tables"][0]["shape"]["kingmaking"]["value"] == 0, "two players make no kings"
     assert json.loads(json.dumps(found)) == found
@@ -63,28 +67,29 @@ def test_it_goes_on_where_it_was_stopped(found: dict[str, Any], tmp_path: Path) 
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as stopped:
-        fingerprint("orma", [2, 3], 10, 7, notebook=notes, settings=LabSettings(1, stop))
+        fingerprint("orma", [2, 3], 10, 7, how=QUICK, notebook=notes, settings=LabSettings(1, stop))
     part = stopped.value.result
     assert "start" in part["tables"][0]
     assert "shape" not in part["tables"][0]
     read_page(fingerprint_page(part))
     kept = json.loads(notes.read_bytes())["found"]
     assert "2/start" in kept
-    assert fingerprint("orma", [2, 3], 10, 7, settings=ONE, notebook=notes) == found
+    assert fingerprint("orma", [2, 3], 10, 7, how=QUICK, settings=ONE, notebook=notes) == found
     with pytest.raises(ValueError, match="another study"):
-        fingerprint("orma", [2, 3], 11, 7, settings=ONE, notebook=notes)
+        fingerprint("orma", [2, 3], 11, 7, how=QUICK, settings=ONE, notebook=notes)
     notes.write_text("nonsense")
     with pytest.raises(ValueError, match="no file of a study"):
         Notebook(notes, {})
 
 
 def test_until_plays_on_until_the_start_is_known() -> None:
-    told = fingerprint("face-to-face", [2], 8, 3, settings=ONE, until=0.12)["tables"][0]["start"]
+    how = FingerprintSettings(until=0.12, expert_deals=0)
+    told = fingerprint("face-to-face", [2], 8, 3, settings=ONE, how=how)["tables"][0]["start"]
     places = told["places"][0]
     assert (places["high"] - places["low"]) / 2 <= 0.12
     assert told["games"] > 8
     with pytest.raises(ValueError, match="until must be"):
-        fingerprint("face-to-face", [2], 8, 3, settings=ONE, until=5)
+        fingerprint("face-to-face", [2], 8, 3, settings=ONE, how=FingerprintSettings(until=5))
 
 
 def test_elo_from_wins_alone_among_equals() -> None:
@@ -98,3 +103,49 @@ def test_what_ships_is_of_the_games_that_ship() -> None:
     for key, one in known().items():
         assert one["game"] == key
         assert [table["players"] for table in one["tables"]] == list(GAMES[key].people.PLAYERS)
+
+
+def test_the_ladder_ends_with_expert(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its steps are played on fewer deals, are checked against their sum, and the page says so."""
+    monkeypatch.setattr(BY_GAME["orma"], "TRIES", 12)
+    found = fingerprint("orma", [2], 10, 7, how=FingerprintSettings(expert_deals=1), settings=ONE)
+    assert found["ladder"][-1] == ladder_of("orma")[-1] == "expert"
+    table = found["tables"][0]
+    assert [table[f"expert-{weak}"]["deals"] for weak in ("value", "greedy")] == [1, 1]
+    assert depth_of(table, found["ladder"]) is not None
+    assert [what for _, what, *_ in skips_of(found)] == ["greedy over random", "value over naive", "expert over greedy"]
+    part = next(parts_of(found))
+    assert "From random to expert" in part.answer
+    assert "12 tries per move" in part.method
+    with pytest.raises(ValueError, match="expert_deals must be"):
+        fingerprint("orma", [2], 10, 7, how=FingerprintSettings(expert_deals=-1), settings=ONE)
+
+
+def test_steps_that_do_not_add_up_are_told(found: dict[str, Any]) -> None:
+    def elo_of(value: float) -> dict[str, Any]:
+        elo = {"value": value, "low": value - 30, "high": value + 30}
+        return {"deals": 100, "wins": {"value": 0.9, "low": 0.85, "high": 0.95}, "elo": elo}
+
+    steps = {"naive-random": elo_of(400), "greedy-naive": elo_of(500), "value-greedy": elo_of(200)}
+    for direct, said in ((905, "Strength adds up"), (600, "greedy over random with 2 is 600 (570 to 630)")):
+        more = steps | {"greedy-random": elo_of(direct), "value-naive": elo_of(700)}
+        part = next(parts_of({**found, "tables": [{"players": 2, **more}]}))
+        assert said in part.method
+        assert ("1 of 2 pairs" in part.answer) == (direct == 600)
+
+
+def test_progress_is_that_of_the_time_it_takes() -> None:
+    """From a third of the way on, the time in all that progress promises is near the time it took."""
+    ratios = []
+    for _ in range(3):  # a busy machine may stumble once
+        told: list[tuple[float, float]] = []
+
+        def tell(done: float, told: list[tuple[float, float]] = told) -> None:
+            told.append((done, time.process_time()))
+
+        fingerprint("orma", [2], 60, 7, how=QUICK, settings=LabSettings(1, tell))
+        (_, began), (_, ended) = told[0], told[-1]
+        ratios = [(now - began) / done / (ended - began) for done, now in told if 0.33 < done < 1]
+        if ratios and all(0.5 < ratio < 2 for ratio in ratios):
+            return
+    raise AssertionError(ratios)

@@ -203,7 +203,7 @@ def test_bots_that_think_are_studied_too(monkeypatch: pytest.MonkeyPatch) -> Non
     assert one.decided.replays == 2
     assert [bot.name for bot in one.tally.bots] == ["search", "random"]
     assert one.tally.bots[0].wins.value > 0.5
-    note = time_note(read_lineup("face-to-face", 2, {}, ["search"]), 200, 0, 2)
+    note = time_note(read_lineup("face-to-face", 2, {}, ["search"]), 200, 0, Threads(2))
     assert "200 games" not in note  # all of them are counted, not those of the first part alone
     assert "on 2 cores" in note
 

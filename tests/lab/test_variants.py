@@ -73,7 +73,7 @@ def side_of(start: float) -> dict[str, Any]:
     shape["leader"] = [{"wins": one}] * 3
     place = {"value": start, "low": start - 0.02, "high": start + 0.02}
     table = {"players": 2, "start": {"places": [place], "length": one}, "luck": {"wins": {"deal": one}}, "shape": shape}
-    return {"game": next(iter(GAMES)), "tables": [table]}
+    return {"game": next(iter(GAMES)), "ladder": ["random", "value"], "tables": [table]}
 
 
 def test_what_differs_is_named_and_nothing_else() -> None:

@@ -147,6 +147,36 @@ class TellProgress(Protocol):
     def __call__(self, done: float, what: str | None = None, /) -> None: ...
 
 
+class TimeLeft:
+    """How long work will still take, from how far it has come since it first told: not from its latest pace alone.
+
+    >>> clock = TimeLeft(10)
+    >>> for done, second in ((2, 0.0), (4, 30.0)): clock.hear(done, second)
+    >>> clock.left_in_words(31.0)
+    '0:01:29'
+    """
+
+    def __init__(self, total: float | None) -> None:
+        self._total = total
+        self._first: tuple[float, float] | None = None
+        self._ends: float | None = None
+
+    def hear(self, done: float, now: float) -> None:
+        """Note how much is done."""
+        if self._first is None or done < self._first[0]:
+            self._first = done, now
+        before, began = self._first
+        if self._total and done > before:
+            self._ends = now + (now - began) * (self._total - done) / (done - before)
+
+    def left_in_words(self, now: float) -> str:
+        """Return the time that is left, as hours, minutes and seconds; dashes while nobody can tell."""
+        if self._ends is None:
+            return "-:--:--"
+        seconds = max(0, round(self._ends - now))
+        return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
 @contextmanager
 def bar(console: "Console", what: str, total: float | None, in_numbers: bool = False) -> Iterator[TellProgress]:
     """Yield a function to call with how much is done; after a second, a terminal shows a bar.
@@ -160,19 +190,26 @@ def bar(console: "Console", what: str, total: float | None, in_numbers: bool = F
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        ProgressColumn,
+        Task,
         TaskProgressColumn,
         TextColumn,
-        TimeRemainingColumn,
     )
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        def render(self, _: Task) -> Text:
+            return Text(clock.left_in_words(time.monotonic()), style="progress.remaining")
 
     how_much = MofNCompleteColumn() if in_numbers else TaskProgressColumn()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(20), how_much, TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(20), how_much, Left())
     progress = Progress(*columns, console=console, transient=True)
     task = progress.add_task(what, total=total)
-    began = time.monotonic()
+    began, clock = time.monotonic(), TimeLeft(total)
 
     def update(done: float, what: str | None = None) -> None:
         progress.update(task, completed=done, description=what)
+        clock.hear(done, time.monotonic())
         if not progress.live.is_started and time.monotonic() - began > PATIENCE:
             progress.start()
 

@@ -88,11 +88,12 @@ def _training(key: str) -> None:
 
 def _studied(key: str) -> None:
     """Study a game with a handful of games."""
-    from tavolino.lab.fingerprint import fingerprint
+    from tavolino.lab.fingerprint import FingerprintSettings, fingerprint
     from tavolino.lab.studies import study
 
     study(key, games=2, seed=0, settings=ALONE)
-    fingerprint(key, [GAMES[key].people.PLAYERS[0]], 1, 0, settings=ALONE)
+    quick = FingerprintSettings(expert_deals=0)
+    fingerprint(key, [GAMES[key].people.PLAYERS[0]], 1, 0, how=quick, settings=ALONE)
 
 
 def _analysed(key: str) -> None:

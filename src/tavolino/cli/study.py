@@ -10,6 +10,7 @@ from tavolino.cli.common import complete_bots, on_ray, the_game
 
 if TYPE_CHECKING:
     from tavolino.lab.playing import Lineup
+    from tavolino.workers import Workers
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -72,6 +73,12 @@ class _Outputs:
 )
 @click.option("--games", type=int, metavar="K", help="How many games; by default 2,000 per table, 4,000 in detail.")
 @click.option("--until", type=float, metavar="P", help="Play on until the starter's wins are known to ± P %.")
+@click.option(
+    "--expert-deals",
+    type=int,
+    metavar="K",
+    help="Deals per step of the ladder with expert, which thinks; 0 leaves it out. By default games / 50.",
+)
 @click.option("--resume", type=FILE, metavar="FILE", help="Keep results here as they come; the same command goes on.")
 @click.option(
     "--details", is_flag=True, help="One number of players in detail: endings, points, what goes with winning."
@@ -103,6 +110,7 @@ def study(
     bots: str | None,
     games: int | None,
     until: float | None,
+    expert_deals: int | None,
     resume: Path | None,
     details: bool,
     seed: str | None,
@@ -146,18 +154,20 @@ def study(
         _variant(game, seats, 400 if games is None else games, rules, training, seed, outputs)
         return
     if not (details or bots or vary):
+        from tavolino.lab.fingerprint import FingerprintSettings
+
         asked: dict[str, Any] = {
             "players": seats or None,
             "games": 2000 if games is None else games,
             "options": given,
-            "until": None if until is None else until / 100,
+            "how": FingerprintSettings(None if until is None else until / 100, expert_deals),
             "notebook": resume,
         }
         _fingerprint(game, asked, seed, outputs, ray)
         return
-    if len(seats) > 1 or until is not None or resume is not None:
+    if len(seats) > 1 or until is not None or resume is not None or expert_deals is not None:
         raise click.ClickException(
-            "--details, --bots and --vary study one number of players, without --until, --resume"
+            "--details, --bots and --vary study one number of players, without --until, --expert-deals, --resume"
         )
     games = 4000 if games is None else games
     try:
@@ -170,6 +180,7 @@ def study(
         from tavolino.lab.studies import study as run
         from tavolino.lab.studies import varied as check_varied
         from tavolino.play.cores import cores
+        from tavolino.workers.threads import Threads
 
         names = [player_of(game)] if bots is None else [name.strip() for name in bots.split(",")]
         varied = None if vary is None else read_vary(vary)
@@ -180,7 +191,7 @@ def study(
         waiting = bar(console, f"Studying {counted(games, 'game')}", 1.0)
         with workers_at(console, ray) as workers, waiting as tell:
             if lineup.thinks:
-                at_work = workers.cores if workers else cores()
+                at_work = workers or Threads(cores())
                 console.print(time_note(lineup, games, len(varied[1]) if varied else 0, at_work))
             settings = LabSettings(workers, tell)
             result = run(setup, None, games, read_seed(seed), bots=names, vary=varied, settings=settings)
@@ -295,25 +306,21 @@ def can_paint() -> None:
         raise click.ClickException(f"--png finds no font for its text: install one of {FONTS.replace(',', ', ')}")
 
 
-def time_note(lineup: "Lineup", games: int, variants: int, cores: int) -> str:
-    """Say how long bots that think will take, judging by a game that they play now."""
-    import time
-
+def time_note(lineup: "Lineup", games: int, variants: int, workers: "Workers") -> str:
+    """Say how long bots that think will take, judging by a game per core that they play now."""
     import numpy as np
 
     from tavolino.engine.phrases import counted
     from tavolino.lab.playing import play_games
+    from tavolino.lab.stages import seconds_for
     from tavolino.lab.studies import sizes_of, work_of
 
-    play_games(lineup, np.uint64(0), 0, 1)  # the first loads what the others find there
-    began = time.perf_counter()
-    play_games(lineup, np.uint64(0), 1, 1)
-    each = time.perf_counter() - began
-    played = work_of(lineup, sizes_of(games, True), variants)
-    minutes = each * played / max(cores, 1) / 60
+    played = round(work_of(lineup, sizes_of(games, True), variants))
+    minutes = seconds_for(workers, lambda i: play_games(lineup, np.uint64(0), i, 1), played) / 60
     return (
-        f"These bots think: {each:.1f} s per game, {counted(round(played), 'game')} in all, so about "
-        f"{minutes:,.0f} min on {counted(cores, 'core')}. Fewer games (--games) take less time, with wider intervals."
+        f"These bots think: {counted(played, 'game')} in all, {60 * minutes / played:.1f} s each, so about "
+        f"{minutes:,.0f} min on {counted(workers.cores, 'core')}. Fewer games (--games) take less time, with wider "
+        "intervals."
     )
 
 

@@ -3,34 +3,56 @@
 Every part is measured on its own and written down as it comes (`Notebook`), so that a stopped study goes on.
 """
 
+import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from math import log10
+from math import ceil, log10, sqrt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tavolino.bots.players import at_once_in
+from tavolino.bots.networks import has_networks, load
+from tavolino.bots.players import SIMULATIONS, at_once_in, players_of
+from tavolino.bots.strategy import BY_GAME
 from tavolino.engine.registry import GAMES
-from tavolino.intervals import Estimate
+from tavolino.intervals import Z95, Estimate
 from tavolino.lab.account import plain
 from tavolino.lab.luck import contest_of, luck_of
 from tavolino.lab.notebook import Notebook
-from tavolino.lab.playing import Lineup, read_lineup
+from tavolino.lab.playing import Lineup, play_games, read_lineup
 from tavolino.lab.settings import LabSettings, Tell, untold, workers_of
-from tavolino.lab.shape import shape_of
+from tavolino.lab.shape import ASSUMED, Pace, shape_of
+from tavolino.lab.stages import Stages, seconds_for
 from tavolino.lab.tally import tally
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import from_one, read_setup
 from tavolino.workers import Interrupted, Workers
+from tavolino.workers.threads import Threads
 
-FORMAT = "tavolino-fingerprint-1"
-STRENGTHS = ("random", "naive", "greedy", "value")
+FORMAT = "tavolino-fingerprint-2"
+STRENGTHS = ("random", "naive", "greedy", "value", "expert")
 """The bots of the ladder, each stronger than the one before; those that a game has."""
 MOST = 64
 """How many times as many games `until` may ask for."""
+MORE = 1.05
+"""How many times as many games are played as should be enough: shares differ."""
+ONE = Threads(1)
+PILOT = 8
+"""Games of bots that answer at once that make one unit of a trial."""
+
+
+@dataclass(frozen=True)
+class FingerprintSettings:
+    """What a fingerprint is asked for besides a number of games."""
+
+    until: float | None = None
+    """Play so many games that the share of wins of whoever starts is known to ± this (0.005 is half a point)."""
+    expert_deals: int | None = None
+    """Deals of each step of the ladder with a bot that thinks; 0: the ladder ends below it; None: by `games`."""
+    pace: Pace = ASSUMED
+    """How long people take for a move."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +67,28 @@ class FingerprintSizes:
     """Deals that are played several times."""
     shaped: int
     """Replayed with the judge."""
+    thought: int
+    """Mirrored deals of each pair of which one thinks: a game of those takes seconds."""
 
 
-def sizes_of(games: int) -> FingerprintSizes:
+def sizes_of(games: int, expert_deals: int | None = None) -> FingerprintSizes:
     """Return how many games each part plays."""
-    return FingerprintSizes(games, max(2, games // 5), max(2, games // 10), max(2, games // 10))
+    thought = games // 50 if expert_deals is None else expert_deals
+    return FingerprintSizes(games, max(2, games // 5), max(2, games // 10), max(2, games // 10), thought)
+
+
+Find = Callable[[dict[str, Any], Tell], Any]
+"""Finds a part of a fingerprint, from what was found before it."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a table's fingerprint."""
+
+    name: str
+    find: Find
+    takes: Callable[[], float]
+    """About how many seconds it takes, by trying."""
 
 
 def fingerprint(
@@ -59,52 +98,52 @@ def fingerprint(
     seed: Seed | None = None,
     *,
     options: dict[str, Any] | None = None,
-    until: float | None = None,
+    how: FingerprintSettings | None = None,
     notebook: Path | None = None,
     settings: LabSettings | None = None,
 ) -> dict[str, Any]:
     """Measure a game's fingerprint for each number of players, as plain data; by default for all it allows.
 
-    `until` asks for so many games that the share of wins of whoever starts is known to ± this (0.005 is half a point).
     `notebook` is a file to keep results in: the same call goes on from it. Ctrl-C raises `Interrupted`, whose `result`
     is what was found so far. The same seed gives the same numbers on any number of cores.
     """
-    key = read_setup(game).key
+    key, how = read_setup(game).key, how or FingerprintSettings()
     tables = list(players or GAMES[key].people.PLAYERS)
     lineups = [read_lineup(key, number, options or {}, [player_of(key)]) for number in tables]
     number, seed = from_one(games, "games"), check_seed(seed)
-    if until is not None and not 0 < until < 0.5:
-        raise ValueError(f"until must be a share between 0 and 0.5, such as 0.005 for half a point, not {until!r}")
+    if how.until is not None and not 0 < how.until < 0.5:
+        raise ValueError(f"until must be a share between 0 and 0.5, such as 0.005 for half a point, not {how.until!r}")
+    sizes = sizes_of(number, how.expert_deals)
+    if sizes.thought < 0:
+        raise ValueError(f"expert_deals must be 0 or more, not {sizes.thought}")
+    ladder = ladder_of(key, thinking=sizes.thought > 0)
     about = {"format": FORMAT, "game": key, "options": lineups[0].setup.options, "games": number, "seed": seed}
+    about |= {"ladder": ladder, "expert_deals": sizes.thought, "bots": bots_of(key)}
     kept = Notebook(notebook, about)
     settings = settings or LabSettings()
-    workers, progress = workers_of(settings), settings.progress
-    found: dict[str, Any] = {**about, "title": GAMES[key].title, "player": player_of(key), "until": until, "tables": []}
-    work = [(lineup, part) for lineup in lineups for part in _parts(lineup, number, seed, until, workers)]
+    workers = workers_of(settings)
+    found: dict[str, Any] = {**about, "title": GAMES[key].title, "player": player_of(key), "until": how.until}
+    work = [(lineup, part) for lineup in lineups for part in _parts(lineup, ladder, sizes, seed, how, workers)]
     parts: dict[int, dict[str, Any]] = {table: {"players": table} for table in tables}
     try:
-        for i, (lineup, (name, find)) in enumerate(work):
+        names = [f"{lineup.setup.players}/{part.name}" for lineup, part in work]
+        seconds = [
+            0.0 if kept.has(name) else 1.0 if settings.progress is untold else part.takes()
+            for name, (_, part) in zip(names, work, strict=True)
+        ]
+        clock = Stages(settings.progress, seconds)
+        settings.progress(0.0)
+        for name, (lineup, part) in zip(names, work, strict=True):
+            so_far, tell = parts[lineup.setup.players], clock.next()
 
-            def tell(share: float, done: int = i) -> None:
-                progress((done + share) / len(work))
-
-            table = lineup.setup.players
-            so_far = parts[table]
-
-            def measure(find: Find = find, so_far: dict[str, Any] = so_far, tell: Tell = tell) -> Any:
+            def measure(find: Find = part.find, so_far: dict[str, Any] = so_far, tell: Tell = tell) -> Any:
                 return find(so_far, tell)
 
-            so_far[name] = kept.get(f"{table}/{name}", measure)
+            so_far[part.name] = kept.get(name, measure)
             tell(1.0)
     except KeyboardInterrupt:
-        found["tables"] = [one for one in parts.values() if len(one) > 1]
-        raise Interrupted(found) from None
-    found["tables"] = list(parts.values())
-    return found
-
-
-Find = Callable[[dict[str, Any], Tell], Any]
-"""Finds a part of a fingerprint, from what was found before it."""
+        raise Interrupted(found | {"tables": [one for one in parts.values() if len(one) > 1]}) from None
+    return found | {"tables": list(parts.values())}
 
 
 def player_of(key: str) -> str:
@@ -112,42 +151,88 @@ def player_of(key: str) -> str:
     return next(bot for bot in reversed(STRENGTHS) if bot in at_once_in(key))
 
 
-def ladder_of(key: str) -> list[str]:
-    """Return the bots of a game's ladder, the weakest first."""
-    return [bot for bot in STRENGTHS if bot in at_once_in(key)]
+def ladder_of(key: str, thinking: bool = True) -> list[str]:
+    """Return the bots of a game's ladder, the weakest first; without `thinking`, those that answer at once."""
+    there = players_of(key) if thinking else at_once_in(key)
+    return [bot for bot in STRENGTHS if bot in there]
 
 
-def _parts(lineup: Lineup, games: int, seed: Seed, until: float | None, workers: Workers) -> Iterator[tuple[str, Find]]:
-    """Yield the parts of a table's fingerprint: their names, and how each is found."""
-    key, sizes = lineup.setup.key, sizes_of(games)
-    batch = np.uint64(derive(seed, key, f"fingerprint/{lineup.setup.players}"))
-    yield "start", lambda _, tell: _start(lineup, batch, sizes.games, until, workers, tell)
-    ladder = ladder_of(key)
-    pairs = [(ladder[i + step], ladder[i]) for step in (1, 2) for i in range(len(ladder) - step)]
-    for strong, weak in pairs:
+def bots_of(key: str) -> dict[str, Any]:
+    """Return what a game's bots are made of, so that one can tell whether two fingerprints are of the same bots."""
+    digest = hashlib.sha256()
+    for players in GAMES[key].people.PLAYERS:
+        digest.update(load(key, players).tobytes())
+    if not has_networks(key):
+        return {"networks": None, "tries": SIMULATIONS["expert"]}
+    bots = BY_GAME[key]
+    return {"networks": digest.hexdigest()[:8], "tries": bots.TRIES, "turns": bots.TURNS, "rounds": bots.ROUNDS}
 
-        def step(_: dict[str, Any], tell: Tell, pair: tuple[str, str] = (strong, weak)) -> Any:
-            return _step(lineup, pair, seed, sizes.deals, workers, tell)
 
-        yield f"{strong}-{weak}", step
-    yield "luck", lambda _, tell: _luck(lineup, seed, sizes.repeated, workers, tell)
-    yield (
-        "shape",
-        lambda so_far, tell: shape_of(lineup, batch, sizes.shaped, so_far["start"]["median"], workers, tell),
+def _parts(
+    lineup: Lineup, ladder: list[str], sizes: FingerprintSizes, seed: Seed, how: FingerprintSettings, workers: Workers
+) -> Iterator[_Part]:
+    """Yield the parts of a table's fingerprint."""
+    key, seats = lineup.setup.key, lineup.setup.players
+    batch = np.uint64(derive(seed, key, f"fingerprint/{seats}"))
+    trial = np.uint64(derive(seed, key, f"trial/{seats}"))
+
+    def games_take(bots: Sequence[str], games: int) -> float:
+        tried = lineup.with_bots(bots)
+        each = tried.at_a_time(PILOT)
+        return seconds_for(workers, lambda i: play_games(tried, trial, i * each, each), ceil(games / each))
+
+    games = sizes.games if how.until is None else _enough(sizes.games, 1 / seats, how.until)
+    yield _Part(
+        "start",
+        lambda _, tell: _start(lineup, batch, sizes.games, how.until, workers, tell),
+        lambda: games_take(lineup.bots, games),
     )
+    for strong, weak in ((ladder[i + step], ladder[i]) for step in (1, 2) for i in range(len(ladder) - step)):
+        bots = [strong, *[weak] * (seats - 1)]
+        deals = sizes.thought if lineup.with_bots(bots).thinks else sizes.deals
+
+        def step(_: dict[str, Any], tell: Tell, pair: tuple[str, str] = (strong, weak), deals: int = deals) -> Any:
+            return _step(lineup, pair, seed, deals, workers, tell)
+
+        def step_takes(bots: Sequence[str] = bots, games: int = deals * seats) -> float:
+            return games_take(bots, games)
+
+        yield _Part(f"{strong}-{weak}", step, step_takes)
+    yield _Part(
+        "luck",
+        lambda _, tell: _luck(lineup, seed, sizes.repeated, workers, tell),
+        lambda: seconds_for(workers, lambda i: luck_of(lineup, f"trial/{i}", 1, ONE), sizes.repeated),
+    )
+    usual = int(np.median(play_games(lineup, trial, 0, PILOT).length))
+    yield _Part(
+        "shape",
+        lambda so_far, tell: shape_of(
+            lineup, batch, sizes.shaped, so_far["start"]["median"], workers, tell, pace=how.pace
+        ),
+        lambda: seconds_for(
+            workers, lambda i: shape_of(lineup, trial + np.uint64(i), 1, usual, ONE, untold), sizes.shaped
+        ),
+    )
+
+
+def _enough(games: int, share: float, until: float) -> int:
+    """Return how many games should be enough to know such a share to ± `until`; at least `games`, and not too many."""
+    return min(games * MOST, max(games, ceil(MORE * share * (1 - share) * (Z95 / until) ** 2)))
 
 
 def _start(
     lineup: Lineup, batch: np.uint64, games: int, until: float | None, workers: Workers, tell: Tell
 ) -> dict[str, Any]:
-    """Count games by place in the turn order; as many more as it takes to know the starter's share."""
-    most = games * (MOST if until is not None else 1)
+    """Count games by place in the turn order; as many as it takes to know the starter's share."""
+    most = games * MOST
+    if until is not None:
+        games = _enough(games, 1 / lineup.setup.players, until)
     while True:
-        counted = tally(lineup, batch, games, workers, tell if until is None else untold)
+        counted = tally(lineup, batch, games, workers, tell)
         half = counted.places[0].wins.half
         if until is None or half <= until or games >= most:
             break
-        games = min(most, max(2 * games, round(games * (half / until) ** 2 * 1.05)))
+        games = min(most, round(games * MORE * (half / until) ** 2))
     return {
         "games": games,
         "places": [plain(place.wins) for place in counted.places],
@@ -184,21 +269,23 @@ def elo(wins: Estimate, seats: int, games: int) -> Estimate:
     return Estimate(*(of(share) for share in (wins.value, wins.low, wins.high)))
 
 
-def depth_of(table: dict[str, Any], key: str) -> Estimate | None:
+def depth_of(table: dict[str, Any], ladder: Sequence[str]) -> Estimate | None:
     """Return the Elo from the weakest to the strongest bot of the ladder; None while a step is missing."""
-    ladder = ladder_of(key)
     steps = [table.get(f"{strong}-{weak}") for weak, strong in itertools.pairwise(ladder)]
     if not steps or any(step is None for step in steps):
         return None
-    found = [Estimate(**step["elo"]) for step in steps if step is not None]
-    value = sum(one.value for one in found)
-    low, high = (
-        sum((one.value - end) ** 2 for one, end in ends) ** 0.5
-        for ends in (
-            [(one, one.low) for one in found],
-            [(one, one.high) for one in found],
-        )
-    )
+    return added([Estimate(**step["elo"]) for step in steps if step is not None])
+
+
+def added(parts: Sequence[Estimate]) -> Estimate:
+    """Return the sum of estimates from separate games.
+
+    >>> added([Estimate(1.0, 0.7, 1.4), Estimate(2.0, 1.6, 2.3)])
+    Estimate(value=3.0, low=2.5, high=3.5)
+    """
+    value = sum(one.value for one in parts)
+    low = sqrt(sum((one.value - one.low) ** 2 for one in parts))
+    high = sqrt(sum((one.high - one.value) ** 2 for one in parts))
     return Estimate(value, value - low, value + high)
 
 

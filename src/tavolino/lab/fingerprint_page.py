@@ -11,7 +11,7 @@ from tavolino.engine.phrases import counted
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import plots
-from tavolino.lab.fingerprint import FORMAT, depth_of, ladder_of
+from tavolino.lab.fingerprint import FORMAT, added, depth_of, sizes_of
 from tavolino.lab.page import figures, more, numbers, page, paragraph, percents, section, table
 from tavolino.lab.plots import Whisker
 from tavolino.lab.report import Part
@@ -58,7 +58,9 @@ def command_of(found: Found) -> str:
     everyone = list(GAMES[found["game"]].people.PLAYERS)
     players = "" if tables == everyone else f" --players {','.join(map(str, tables))}"
     until = f" --until {100 * found['until']:g}" if found["until"] else ""
-    return f"tavolino study {found['game']}{players} --games {found['games']} --seed {found['seed']}{until}"
+    usual = sizes_of(found["games"]).thought
+    expert = "" if found["expert_deals"] == usual else f" --expert-deals {found['expert_deals']}"
+    return f"tavolino study {found['game']}{players} --games {found['games']} --seed {found['seed']}{until}{expert}"
 
 
 def _counts(tables: list[int]) -> str:
@@ -100,50 +102,76 @@ def _span(values: list[tuple[str, str]]) -> str:
     return f"<b>{values[0][1]}</b> with {values[0][0]}, <b>{values[-1][1]}</b> with {values[-1][0]}"
 
 
+def skips_of(found: Found) -> list[tuple[int, str, Estimate, Estimate]]:
+    """Return the pairs that leave out a step: players, who met whom, what was found directly, the sum of the steps."""
+    ladder, skips = found["ladder"], []
+    for one in found["tables"]:
+        for weak, middle, strong in zip(ladder, ladder[1:], ladder[2:], strict=False):
+            direct, low, high = (one.get(f"{a}-{b}") for a, b in ((strong, weak), (middle, weak), (strong, middle)))
+            if direct and low and high:
+                total = added([_of(low["elo"]), _of(high["elo"])])
+                skips.append((one["players"], f"{strong} over {weak}", _of(direct["elo"]), total))
+    return skips
+
+
 def _skill(found: Found, tables: list[Any]) -> Part | None:
-    ladder = ladder_of(found["game"])
-    rows, whiskers, depths, skips = [], [], [], []
+    ladder = found["ladder"]
+    rows, whiskers, depths = [], [], []
     for i, one in enumerate(tables):
-        depth = depth_of(one, found["game"])
+        depth = depth_of(one, ladder)
         if depth is None:
             continue
         depths.append((_at(one), f"{numbers(depth, 0)} Elo"))
         steps = []
         for weak, strong in itertools.pairwise(ladder):
             step = one[f"{strong}-{weak}"]
-            steps.append(f"{numbers(_of(step['elo']), 0)}; wins {percents(_of(step['wins']))}")
+            games = step["deals"] * one["players"]
+            steps.append(f"{numbers(_of(step['elo']), 0)}; wins {percents(_of(step['wins']))} of {games:,}")
             whiskers.append(Whisker(f"{strong} over {weak}, {one['players']}", _of(step["elo"]), i % 5))
         rows.append([_at(one), numbers(depth, 0), *steps])
-        for weak, middle, strong in zip(ladder, ladder[1:], ladder[2:], strict=False):
-            direct, low, high = (one.get(f"{a}-{b}") for a, b in ((strong, weak), (middle, weak), (strong, middle)))
-            if direct and low and high:
-                total = Estimate(
-                    low["elo"]["value"] + high["elo"]["value"],
-                    low["elo"]["low"] + high["elo"]["low"],
-                    low["elo"]["high"] + high["elo"]["high"],
-                )
-                skips.append((one["players"], f"{strong} over {weak}", _of(direct["elo"]), total))
     if not depths:
         return None
+    skips = skips_of(found)
     apart = [
-        f"{what} with {n}" for n, what, direct, total in skips if direct.high < total.low or direct.low > total.high
+        f"{what} with {n} is {numbers(direct, 0)}, the steps add up to {numbers(total, 0)}"
+        for n, what, direct, total in skips
+        if _clear(direct.minus(total))
     ]
     checked = (
-        "Strength does not simply add up: " + ", ".join(apart) + " differs from the sum of the steps."
+        f"Strength does not simply add up: played directly, {'; '.join(apart)}."
         if apart
         else "Strength adds up: played directly, no pair that leaves out a step differs clearly from its sum."
     )
+    answer = f"From {ladder[0]} to {ladder[-1]} it is {_span(depths)}."
+    if apart:
+        answer += f" Not all steps add up: {len(apart)} of {len(skips)} pairs that leave one out differ from their sum."
     return Part(
         "skill",
         "How deep is it?",
-        f"From {ladder[0]} to {ladder[-1]} it is {_span(depths)}.",
+        answer,
         [("skill", plots.whiskers("Elo of each step", whiskers, plots.plain))],
         ["", "in all", *(f"{strong} over {weak}" for weak, strong in itertools.pairwise(ladder))],
         rows,
         "One stronger bot among weaker ones, each deal once from every seat; the deal is the unit. Elo from its odds "
         f"against each of the others; where it won every game, the number is a lower bound. {escape(checked)} "
-        "<code>expert</code>, which thinks, is above the top of this ladder (docs/bots.md).",
+        f"{_expert(found)}",
     )
+
+
+def _expert(found: Found) -> str:
+    """Say which expert stands at the top of the ladder, and how much it played."""
+    bots = found["bots"]
+    if "expert" not in found["ladder"]:
+        return "<code>expert</code>, which thinks, was left out."
+    network = f" with the networks {bots['networks']}" if bots["networks"] else ""
+    return (
+        f"<code>expert</code> thinks: {bots['tries']:,} tries per move at most{network}. So its steps are played on "
+        f"{found['expert_deals']:,} deals only, and their intervals are wider."
+    )
+
+
+def _clear(one: Estimate) -> bool:
+    return one.low > 0 or one.high < 0
 
 
 def _decisions(found: Found, tables: list[Any]) -> Part | None:
@@ -257,9 +285,16 @@ def _time(found: Found, tables: list[Any]) -> Part | None:
             ]
             for one in there
         ],
-        f"An assumed pace, since nobody has timed these games: {pace['choice']:g} seconds per decision, "
-        f"{pace['forced']:g} per move without a choice. Multiply by your own.",
+        _paced(pace),
     )
+
+
+def _paced(pace: Mapping[str, Any]) -> str:
+    """Say where the times come from."""
+    each = f"{pace['choice']:.3g} seconds per decision, {pace['forced']:.3g} per move without a choice"
+    if pace["moves"]:
+        return f"At the pace of the people at a server's tables ({counted(pace['moves'], 'move')}): {each}."
+    return f"An assumed pace, since nobody has timed these games: {each}. Multiply by your own."
 
 
 def _start(found: Found, tables: list[Any]) -> Part | None:
@@ -351,7 +386,7 @@ def _map(found: Found) -> Part | None:
         if one.get("format") != FORMAT:
             continue
         for at in one["tables"]:
-            depth = depth_of(at, one["game"])
+            depth = depth_of(at, one["ladder"])
             if depth is None or "shape" not in at:
                 continue
             wins = _of(at["shape"]["leader"][1]["wins"])

@@ -119,9 +119,16 @@ def contest_of(
     def play(begin: int, number: int) -> Floats:
         return np.stack([play_games(table, base, begin, number, first=0).shares for table in tables], axis=1)
 
-    results = np.concatenate(
-        list(in_parts(workers, play, deals, DEALS_A_TASK, tell))
-    )  # [deal, where the bot sits, seat]
+    def think(begin: int, _: int) -> Floats:
+        """Play one game: so that all cores are at work, and progress is told often."""
+        deal, at = divmod(begin, seats)
+        return play_games(tables[at], base, deal, 1, first=0).shares
+
+    if tables[0].thinks:
+        parts = list(in_parts(workers, think, deals * seats, 1, tell))
+    else:
+        parts = list(in_parts(workers, play, deals, DEALS_A_TASK, tell))
+    results = np.concatenate(parts).reshape(deals, seats, seats)  # [deal, where the bot sits, seat]
     won = np.einsum("dss->d", results)
     wins = rate_of(won, np.full(deals, float(seats)), games=seats)
     variance = mirrored_shares(results, derive(seed, key, "study/match/resample"))

@@ -5,7 +5,7 @@ chance, with all hands open: asking at a fraction of each game's own length woul
 """
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -34,9 +34,23 @@ OUT, SWAY = 0.05, 0.10
 """Below this chance a seat is out of the running; by this much it must move others' chances to make a king."""
 KING_EVERY, KING_CHECKS = 7, 3
 """Of the decisions of seats out of the running, at most so many per game are looked at: those at every seventh move."""
-CHOICE_SECONDS, FORCED_SECONDS = 8.0, 2.0
-"""The pace that is assumed where nobody has measured one: per decision, and per move without a choice."""
 ROOM, GAMES_A_TASK = 1024, 2
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long people take, in seconds."""
+
+    choice: float
+    """Per decision."""
+    forced: float
+    """Per move without a choice."""
+    moves: int = 0
+    """How many moves of people it was measured in; 0: it is assumed."""
+
+
+ASSUMED = Pace(8.0, 2.0)
+"""The pace where nobody has measured one."""
 
 
 @dataclass
@@ -56,7 +70,13 @@ class _Traced:
 
 
 def shape_of(
-    lineup: Lineup, seed: np.uint64, games: int, median: float, workers: Workers, tell: Tell
+    lineup: Lineup,
+    seed: np.uint64,
+    games: int,
+    median: float,
+    workers: Workers,
+    tell: Tell,
+    pace: Pace = ASSUMED,
 ) -> dict[str, Any]:
     """Replay games and return their shape, as plain data; `median` is the length of a median game in moves."""
     checks = sorted({*(round(median * i / CHECKS) for i in range(1, CHECKS + 1)), *(round(median * t) for t in TIMES)})
@@ -64,7 +84,7 @@ def shape_of(
     def play(begin: int, number: int) -> list[_Traced]:
         batch = play_games(lineup, seed, begin, number, room=ROOM)
         return [
-            _trace(lineup, dealt(lineup, seed, begin + i), batch.actions[i, : batch.length[i]].tolist(), checks)
+            _trace(lineup, dealt(lineup, seed, begin + i), batch.actions[i, : batch.length[i]].tolist(), checks, pace)
             for i in range(number)
         ]
 
@@ -80,11 +100,11 @@ def shape_of(
     found["kingmaking"] = plain(mean_of(kings or [0.0], (0.0, 1.0)))
     found["minutes"] = plain(mean_of([sum(one.seconds) / 60 for one in traced]))
     found["wait"] = plain(mean_of([float(np.mean(one.waits)) for one in traced if one.waits] or [0.0]))
-    found["pace"] = {"choice": CHOICE_SECONDS, "forced": FORCED_SECONDS}
+    found["pace"] = asdict(pace)
     return found
 
 
-def _trace(lineup: Lineup, states: Any, actions: list[int], checks: list[int]) -> _Traced:
+def _trace(lineup: Lineup, states: Any, actions: list[int], checks: list[int], pace: Pace) -> _Traced:
     setup = lineup.setup
     game = Game(setup, states, 0, own_chance=False)
     judge = Judge(game, TRIES)
@@ -103,7 +123,7 @@ def _trace(lineup: Lineup, states: Any, actions: list[int], checks: list[int]) -
         if seat is not None:
             now = game.open_state(number)
             legal = sum(len(bits(mask)) for mask in now["legal"][0].tolist())
-            takes = CHOICE_SECONDS if legal > 1 else FORCED_SECONDS
+            takes = pace.choice if legal > 1 else pace.forced
             if seat != last:
                 if last is not None and since[seat]:
                     waits.append(clock - since[seat])

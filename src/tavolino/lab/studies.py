@@ -12,11 +12,14 @@ from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
 from tavolino.lab.luck import Contest, Luck, contest_of, luck_of
-from tavolino.lab.playing import Lineup, read_lineup
-from tavolino.lab.settings import LabSettings, Tell, workers_of
+from tavolino.lab.playing import Lineup, play_games, read_lineup
+from tavolino.lab.settings import LabSettings, untold, workers_of
+from tavolino.lab.stages import Stages, seconds_for
 from tavolino.lab.tally import Tally, tally
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import Setup, from_one, setup_of
+from tavolino.workers import Workers
+from tavolino.workers.threads import Threads
 
 LADDERS = (
     (("naive", "random"), ("greedy", "naive"), ("value", "greedy")),
@@ -26,6 +29,9 @@ LADDERS = (
 """Which bots meet to show how much skill matters, each a step stronger than the other; the first list that fits."""
 YARDSTICKS = (("greedy", "naive"), ("easy", "random"))
 """Which of them do so for each value of an option: neither has learnt the option's default."""
+PILOT = 8
+"""Games of bots that answer at once that make one unit of a trial."""
+ONE = Threads(1)
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,11 @@ def ladder_of(key: str) -> tuple[tuple[str, str], ...]:
     return next(ladder for ladder in LADDERS if {bot for pair in ladder for bot in pair} <= players_of(key).keys())
 
 
+def yardstick_of(key: str) -> tuple[str, str]:
+    """Return which bots meet for each value of an option."""
+    return next(pair for pair in YARDSTICKS if set(pair) <= players_of(key).keys())
+
+
 def player_of(key: str) -> str:
     """Return who plays in a study by default."""
     return next(bot for bot in ("greedy", "easy") if bot in players_of(key))
@@ -148,14 +159,21 @@ def study(
     seed = check_seed(seed)
     sizes = sizes_of(number, lineup.thinks)
     batch = np.uint64(derive(seed, key, "study"))
-    clock = _Stages(settings.progress, _stages(lineup, sizes, len(variants)))
+    stages = 4 + len(ladder_of(key)) + 2 * len(variants)
+    clock = Stages(
+        settings.progress,
+        [1.0] * stages  # nobody is told
+        if settings.progress is untold
+        else seconds_of(lineup, sizes, [other for _, other in variants], seed, workers),
+    )
+    settings.progress(0.0)
 
     counted = tally(lineup, batch, sizes.games, workers, clock.next())
     seen = follow(lineup, batch, sizes.followed, counted.length, workers, clock.next())
     decided = decide(lineup, batch, sizes.decided, counted.length, workers, clock.next())
     ladder = [contest_of(lineup, pair, seed, sizes.mirrored, workers, clock.next()) for pair in ladder_of(key)]
     luck = luck_of(lineup, seed, sizes.repeated, workers, clock.next())
-    yardstick = next(pair for pair in YARDSTICKS if set(pair) <= players_of(key).keys())
+    yardstick = yardstick_of(key)
     compared: list[Variant] = []
     for value, other in variants:
         played = tally(other, batch, sizes.games, workers, clock.next())
@@ -181,37 +199,51 @@ def study(
 
 def work_of(lineup: Lineup, sizes: StudySizes, variants: int) -> float:
     """Return how many games the bots of a study play in all, to estimate the time it takes."""
-    return sum(_stages(lineup, sizes, variants))
+    followed = 0 if lineup.thinks else sizes.followed
+    return sizes.games * (1 + variants) + followed + _decided_games(lineup, sizes)
 
 
-def _stages(lineup: Lineup, sizes: StudySizes, variants: int) -> list[float]:
-    """Return how long each stage takes, in games of the bots that are studied where those think; else about alike."""
-    steps = len(ladder_of(lineup.setup.key))
-    quick = [0.0] * (steps + 1)  # matches, and deals played again: by bots that answer at once
-    tallied = float(sizes.games)
-    decided = sizes.decided * (1 + CHECKS * replays_of(lineup) / 2)  # played on from the middle, on average
-    if lineup.thinks:
-        return [tallied, float(sizes.followed), decided, *quick, *[tallied, 0.0] * variants]
-    return [1.0] * (4 + steps + 2 * variants)
+def _decided_games(lineup: Lineup, sizes: StudySizes) -> float:
+    """Return how many games are played to see when the winner is decided: on average from the middle."""
+    return sizes.decided * (1 + CHECKS * replays_of(lineup) / 2)
 
 
-class _Stages:
-    """Reports how much of a study is done."""
+def seconds_of(
+    lineup: Lineup, sizes: StudySizes, variants: Sequence[Lineup], seed: Seed, workers: Workers
+) -> list[float]:
+    """Return about how many seconds each stage of a study takes, by trying."""
+    trial = np.uint64(derive(seed, lineup.setup.key, "trial"))
 
-    def __init__(self, progress: Tell, lengths: list[float]) -> None:
-        self._progress = progress
-        self._lengths = lengths
-        self._done = 0
+    def games(tried: Lineup, number: float) -> float:
+        each = tried.at_a_time(PILOT)
+        return seconds_for(workers, lambda i: play_games(tried, trial, i * each, each), max(1, round(number / each)))
 
-    def next(self) -> Tell:
-        """Begin a stage; return the function to call with the share of it that is done."""
-        before, length, whole = sum(self._lengths[: self._done]), self._lengths[self._done], sum(self._lengths)
-        self._done += 1
+    def match(tried: Lineup, pair: tuple[str, str]) -> float:
+        seats = tried.setup.players
+        return games(tried.with_bots([pair[0], *[pair[1]] * (seats - 1)]), sizes.mirrored * seats)
 
-        def tell(part: float) -> None:
-            self._progress((before + part * length) / whole)
+    length = None if lineup.thinks else tally(lineup, trial, 1, ONE).length
 
-        return tell
+    def followed(i: int) -> object:
+        assert length is not None
+        return follow(lineup, trial + np.uint64(i), 1, length, ONE)
+
+    def decided(i: int) -> object:
+        assert length is not None
+        return decide(lineup, trial + np.uint64(i), 1, length, ONE)
+
+    yardstick = yardstick_of(lineup.setup.key)
+    tallied = games(lineup, sizes.games)
+    return [
+        tallied,
+        tallied * sizes.followed / sizes.games if lineup.thinks else seconds_for(workers, followed, sizes.followed),
+        tallied * _decided_games(lineup, sizes) / sizes.games
+        if lineup.thinks
+        else seconds_for(workers, decided, sizes.decided),
+        *(match(lineup, pair) for pair in ladder_of(lineup.setup.key)),
+        seconds_for(workers, lambda i: luck_of(lineup, f"trial/{i}", 1, ONE), sizes.repeated),
+        *(part for other in variants for part in (games(other, sizes.games), match(other, yardstick))),
+    ]
 
 
 def _values(vary: tuple[str, Sequence[Any]]) -> Sequence[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from tavolino.bots.strategy import knows
 from tavolino.bots.train import TrainingProgress
 from tavolino.engine.recipe import Recipe
-from tavolino.lab.fingerprint import fingerprint
+from tavolino.lab.fingerprint import FingerprintSettings, fingerprint
 from tavolino.lab.settings import LabSettings
 from tavolino.lab.training import train
 from tavolino.play.cores import cores
@@ -43,6 +43,7 @@ def main(asked: dict[str, Any]) -> None:
         tables,
         asked["games"],
         asked["seed"],
+        how=FingerprintSettings(expert_deals=0),
         settings=LabSettings(workers, lambda part: _say({"done": TRAINING + (1 - TRAINING) * part})),
     )
     _say({"found": found})

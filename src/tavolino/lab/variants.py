@@ -18,7 +18,7 @@ from typing import Any
 
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
-from tavolino.lab.fingerprint import depth_of, ladder_of
+from tavolino.lab.fingerprint import depth_of
 
 MEASURES: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, float]], float]] = {
     "start": ("wins of whoever starts, %", lambda one: one["start"]["places"][0], 100),
@@ -161,8 +161,8 @@ def compared(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]
     """Return what differs between two fingerprints, table by table, each with its interval."""
     rows = []
     for before, after in zip(one["tables"], other["tables"], strict=True):
-        weakest, *_, strongest = ladder_of(one["game"])
-        depths = depth_of(before, one["game"]), depth_of(after, one["game"])
+        weakest, *_, strongest = one["ladder"]
+        depths = depth_of(before, one["ladder"]), depth_of(after, other["ladder"])
         found = [("depth", f"Elo from {weakest} to {strongest}", *depths, 1.0)]
         for name, (title, where, unit) in MEASURES.items():
             if name == "kingmaking" and before["players"] < 3:
