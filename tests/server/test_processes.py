@@ -254,3 +254,41 @@ def test_one_server_killed_the_clients_go_on_at_the_other(zygote: Zygote, pair: 
         assert lost_and_doubled(one, found[one.table]) == (0, 0)
         assert [no["code"] for no in one.refused if no["code"] != "stale"] == []
     assert all(len(one.moves) > kills for one in players)
+
+
+def test_a_room_lives_at_both_servers(meet: Meet) -> None:
+    """Consent, what the host arranges, results and the host's successor: the same at each server."""
+    ada, bob = meet("Ada", 0), meet("Bob", 1)
+    table = ada.open(ready=True)
+    here, _ = ada.sit_at(table)
+    there, _ = bob.sit_at(table)
+
+    def seen(socket: Socket, what: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        while not what(found := socket.until("snapshot")["table"]):
+            pass
+        return dict(found)
+
+    there.ask("ready", ready=True)
+    assert [seat["ready"] for seat in seen(here, lambda now: now["seats"][1]["ready"])["seats"]] == [False, True]
+    here.ask("ready", ready=True)
+    seen(there, lambda now: now["phase"] == "playing")
+    ada.play_out(table, bob)
+    rooms = [one.http.get(f"/api/tables/{table}/room").json() for one in (ada, bob)]
+    for room in rooms:
+        assert [one["name"] for one in room["members"]] == ["Ada", "Bob"]
+        assert [one["here"] for one in room["members"]] == [True, True]
+        assert room["played"] == 1
+    assert rooms[0]["games"][0] | {"you": []} == rooms[1]["games"][0] | {"you": []}
+
+    bob_refused = there.ask("choose", game="orma", seats=2, options={}, games=1, starts="rotate", hints=True)
+    assert bob_refused["reason"] == "not_host"
+    assert (
+        here.ask("choose", game="orma", seats=2, options={}, games=1, starts="rotate", hints=True)["type"] != "refused"
+    )
+    assert not seen(there, lambda now: now["game"] == "orma")["yours"]
+    here.ask("hand", member=1)
+    assert seen(there, lambda now: now["yours"])["host"] == "Bob"
+    there.ask("hand", member=0)
+    here.ask("leave")
+    now = seen(there, lambda now: now["yours"])  # nobody is stranded when the host leaves
+    assert [seat["kind"] for seat in now["seats"]] == ["open", "person"]

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from tavolino.engine.registry import GAMES
 from tavolino.server.network import LOOPBACK, own_address
-from tests.server.servers import Server, Zygote, free_port
+from tests.server.servers import Server, Zygote, free_port, person
 from tests.web import hands
 from tests.web.conftest import own_game
 from tests.web.screens import card
@@ -173,19 +173,25 @@ def test_a_lost_network_loses_nothing_and_plays_nothing_twice(visitors: Visitors
     hands.SEE["orma"](one)
 
 
+NAMES = ("Ada", "Zoe")
+
+
 def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
-    """Pass and play: nobody sees a hand before the device was handed over."""
+    """Pass and play: nobody sees a hand before the device was handed over; each is called by their own name."""
     one = visitors()
     one.go("/")
     card(one, "face-to-face").get_by_role("button", name="With friends").click()
     one.page.get_by_label("Your name").fill("Ada")
-    one.page.get_by_label("Seat 2").select_option("me")
+    one.page.get_by_label("Seat 2", exact=True).select_option("me")
+    one.page.get_by_label("Name of the person in seat 2").fill("Zoe")
     one.page.get_by_role("button", name="Start").click()
     one.wait(lambda: one.phase == "playing")
-    expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()
+    assert [seat["name"] for seat in one.table["seats"]] == ["Ada", "Zoe"]
+    mover = one.table["to_move"]
+    expect(one.page.get_by_role("heading", name=f"Hand it to {NAMES[mover]}", exact=True)).to_be_visible()
     assert one.view["hand"] is None
     assert one.page.locator(".hcard").count() == 0
-    one.page.get_by_role("button", name=re.compile("Show my hand")).click()
+    one.page.get_by_role("button", name=f"I’m {NAMES[mover]}. Show my hand", exact=True).click()
     one.wait(lambda: bool(one.legal))
     first = one.seat
     while one.seat == first:
@@ -194,7 +200,7 @@ def test_one_device_for_two_has_a_curtain(visitors: Visitors) -> None:
         hands.CLICK["face-to-face"](one, hands.best(one))
         one.wait(lambda before=number: one.number > before)
     assert one.view["hand"] is None
-    expect(one.page.get_by_role("heading", name=re.compile("Hand it to Ada"))).to_be_visible()
+    expect(one.page.get_by_role("heading", name=f"Hand it to {NAMES[1 - mover]}", exact=True)).to_be_visible()
 
 
 def test_the_servers_own_bot_is_chosen_by_name(visitors: Visitors) -> None:
@@ -202,11 +208,11 @@ def test_the_servers_own_bot_is_chosen_by_name(visitors: Visitors) -> None:
     one = visitors()
     one.go("/")
     card(one, next(game for game in GAMES if game != own_game())).get_by_role("button", name="Options").click()
-    expect(one.page.get_by_label("Seat 2").get_by_role("option", name="expert")).to_have_count(1)
-    expect(one.page.get_by_label("Seat 2").get_by_role("option", name="Mine")).to_have_count(0)
+    expect(one.page.get_by_label("Seat 2", exact=True).get_by_role("option", name="expert")).to_have_count(1)
+    expect(one.page.get_by_label("Seat 2", exact=True).get_by_role("option", name="Mine")).to_have_count(0)
     one.page.keyboard.press("Escape")
     card(one, own_game()).get_by_role("button", name="Options").click()
-    one.page.get_by_label("Seat 2").select_option("Computer, Mine")
+    one.page.get_by_label("Seat 2", exact=True).select_option("Computer, Mine")
     one.page.get_by_role("button", name="Start").click()
     one.wait(lambda: bool(one.legal))
     assert one.table["seats"][1]["level"] == "Mine"
@@ -223,7 +229,7 @@ def test_one_device_for_two_needs_no_curtain_where_nothing_is_hidden(visitors: V
     one = visitors()
     one.go("/")
     card(one, "out-of-sock").get_by_role("button", name="With friends").click()
-    one.page.get_by_label("Seat 2").select_option("me")
+    one.page.get_by_label("Seat 2", exact=True).select_option("me")
     expect(one.page.get_by_text("We hide each hand")).to_have_count(0)
     one.page.get_by_role("button", name="Start").click()
     one.wait(lambda: bool(one.legal))
@@ -264,7 +270,7 @@ def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:
     expect(one.page.get_by_text("We can’t find that table")).to_be_visible()
 
 
-def test_a_personal_link_makes_another_browser_the_same_person(visitors: Visitors) -> None:
+def test_a_personal_link_makes_another_browser_the_same_person(visitors: Visitors, server: Server) -> None:
     """Made on one device, asked about on the other; then both see the same tables. The address keeps no trace of it."""
     ada = visitors()
     ada.go("/")
@@ -285,6 +291,34 @@ def test_a_personal_link_makes_another_browser_the_same_person(visitors: Visitor
     phone.page.get_by_role("button", name="Continue here").click()
     phone.page.get_by_role("button", name="My tables").click()
     expect(phone.page.locator(f'.mine a[href="/t/{table}"]')).to_be_visible()
+
+    # At one table: the same seat and the same position on both, and no second seat to take.
+    with person(server.url, "Ben") as ben:
+        ben.http.get("/api/me")
+        room = ben.open("orma", ("me", "open", "open"), ready=True)
+        sit_down(ada, f"/t/{room}", "Ada")
+        phone.go(f"/t/{room}")
+        phone.wait(lambda: phone.seat == 1)
+        assert [seat["kind"] for seat in phone.table["seats"]] == ["person", "person", "open"]
+        expect(phone.page.get_by_role("button", name="I am ready")).to_be_visible()
+        assert phone.page.get_by_role("button", name="Sit down").count() == 0
+        phone.page.get_by_role("button", name="I am ready").click()
+        expect(ada.page.get_by_role("button", name="Not ready after all")).to_be_visible()
+
+        # "Delete my data" on one of them: both are strangers then, and Ben's room goes on without the name.
+        phone.go("/")
+        phone.page.get_by_role("button", name="My tables").click()
+        phone.page.locator(".mine .link").first.click()
+        phone.page.get_by_role("button", name="Delete my data").click()
+        expect(phone.page.get_by_text("with “N. N.” in place of your name")).to_be_visible()
+        phone.page.get_by_role("button", name="Delete it for good").click()
+        expect(phone.page.get_by_text("Your data is deleted")).to_be_visible()
+        assert "Ada" not in ben.http.get(f"/api/tables/{room}/room").text
+        assert phone.page.evaluate("Object.keys(localStorage).filter((key) => key === 'tavolino.name')") == []
+        expect(ada.page.get_by_role("button", name="Sit down")).to_be_visible()
+        ada.go("/")
+        ada.page.wait_for_load_state("networkidle")
+        assert ada.page.locator(f'.mine a[href="/t/{table}"]').count() == 0
 
 
 def test_a_table_of_mine_can_be_closed_from_home(visitors: Visitors) -> None:

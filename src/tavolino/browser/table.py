@@ -72,7 +72,7 @@ from tavolino.server.messages import (
     or_unset,
 )
 from tavolino.server.past import past
-from tavolino.server.settings import ClockSettings, TableSettings, clean_name, read_settings
+from tavolino.server.settings import ClockSettings, TableSettings, clean_name, read_settings, with_clean_names
 from tavolino.server.table import SUBSTITUTE, Played, Table
 
 WHO = "here"
@@ -349,7 +349,7 @@ def opened(table: str, name: str, settings: dict[str, Any]) -> list[AnyEntry]:
             "bad_settings", "without a server nobody else can take a seat: choose a bot, or play on one device"
         )
     try:
-        return [Opened(read, WHO, clean_name(name)), deal(shared=False)]
+        return [Opened(with_clean_names(read), WHO, clean_name(name)), deal(shared=False)]
     except ValueError as error:
         raise RequestRefused("bad_name", str(error)) from None
 

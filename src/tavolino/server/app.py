@@ -158,6 +158,20 @@ def _add_people(app: FastAPI, hub: Hub) -> None:
         await hub.sign_out_others(who, identity(token) or "", token)
         return answer(await me_now(request))
 
+    @app.delete("/api/me", openapi_extra=described(Me, 200, 403), tags=["people"])
+    async def forget_me(request: Request) -> Response:
+        """Delete all that is stored about you, and leave every table; this browser is a stranger then.
+
+        Tables where nobody else has sat are removed. Where others have, the games stay, without your name and identity.
+        """
+        await hub.forget(await known(request))
+        response = answer(Me(False, VERSION, False, 0))
+        for name in (COOKIE, HTTPS_COOKIE):
+            if name in request.cookies:
+                secure = request.url.scheme == "https"
+                response.delete_cookie(name, httponly=True, samesite="lax", secure=secure)
+        return response
+
     @app.post("/api/me/continue", openapi_extra=described(Me, 200, 404, 422, brings=Continue), tags=["people"])
     async def follow_link(request: Request) -> Response:
         """Continue as the person who made a link; this browser's own identity is left behind."""

@@ -192,6 +192,7 @@ def _open_sqlite(path: Path) -> Engine:
         _set_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")  # an acknowledged move survives a power cut
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # what is deleted leaves nothing in the file
 
     return engine
 

@@ -13,6 +13,7 @@ import msgspec
 
 from tavolino.bots.players import LEVELS
 from tavolino.play.setup import games
+from tavolino.server import forgetting
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.bus import Bus
 from tavolino.server.clock import BEAT, service_ms, wall_ms
@@ -28,7 +29,7 @@ from tavolino.server.metrics import LAG, TABLES
 from tavolino.server.own_bots import OwnBot
 from tavolino.server.presence import HEARD_SECONDS
 from tavolino.server.reviews import Reviews
-from tavolino.server.settings import TableSettings, clean_name, read_settings
+from tavolino.server.settings import TableSettings, clean_name, is_mine, read_settings, with_clean_names
 from tavolino.server.store import NotSaved, Row, Store
 from tavolino.server.table import Phase, Table
 from tavolino.server.warming import Compiler, WarmUp
@@ -36,7 +37,9 @@ from tavolino.server.warming import Compiler, WarmUp
 SWEEP_SECONDS = 20.0
 PEOPLE = "-"
 """Stands for a table in news about people: no table has this id."""
-SIGNED_OUT = 1008
+SIGNED_OUT, COME_AGAIN = 1008, 1013
+EVERY = 1_000_000
+"""More tables than anyone has."""
 AT_ONCE = 100
 """How many connections are asked at a time to go to another process."""
 DAY = 86_400.0
@@ -136,7 +139,7 @@ class Hub:
         except ValueError as error:
             raise RequestRefused("bad_settings", str(error)) from None
         try:
-            name = clean_name(name)
+            name, settings = clean_name(name), with_clean_names(settings)
         except ValueError as error:
             raise RequestRefused("bad_name", str(error)) from None
         self.warming.ask(settings.game)
@@ -151,7 +154,7 @@ class Hub:
         if given is not None:
             entries += [deal(shared=False, first=given.first), *([Closed()] if given.closed else [])]
         elif "open" not in settings.seats and not settings.ready:
-            entries.append(deal(share and "me" in settings.seats))
+            entries.append(deal(share and any(map(is_mine, settings.seats))))
         at = wall_ms()
         rows = [Row(table, i, at, entry, None, who if i == 0 else None) for i, entry in enumerate(entries)]
         try:
@@ -219,6 +222,52 @@ class Hub:
         self._hang_up(who, device)
         self._publish(PEOPLE, {"signed_out": who, "but": device})
 
+    async def forget(self, who: str) -> None:
+        """Delete a person's data (`forgetting`), here and at the other processes; RequestRefused if it cannot be now.
+
+        They leave every table first. If it breaks off, what is left is deleted when they ask again.
+        """
+        self._shut_out(who, True)
+        self._publish(PEOPLE, {"forgotten": who, "out": True})
+        try:
+            for table in await self.store.mine(who, EVERY):
+                await self._forget_at(table, who)
+            await self.identities.forget(who)
+            await self.store.run(forgetting.clear_log)
+        except NotSaved as error:
+            self._shut_out(who, False)
+            self._publish(PEOPLE, {"forgotten": who, "out": False})
+            raise RequestRefused("not_saved", f"{error}; not everything was deleted: try again") from None
+
+    def _shut_out(self, who: str, out: bool) -> None:
+        self.identities.shut_out(who, out)
+        self._hang_up(who, "")
+
+    async def _forget_at(self, table: str, who: str) -> None:
+        if (live := await self.find(table)) is None:
+            return
+        if set(live.table.members) <= {who}:
+            await self.store.run(lambda engine: forgetting.remove(engine, table))
+        else:
+            with contextlib.suppress(RequestRefused):  # it was removed meanwhile
+                await live.leave(who)
+            alias = forgetting.new_alias()
+            await self.store.run(lambda engine: forgetting.forget_at(engine, table, who, alias))
+        await self._drop(table)
+        self._publish(table, {"rewritten": True})
+
+    async def _drop(self, table: str) -> None:
+        """Forget a table that was rewritten or removed: whoever is there connects again, and it is read anew."""
+        if (waiting := self._loading.get(table)) is not None:
+            with contextlib.suppress(Exception):  # whoever waits for it hears of that
+                await asyncio.shield(waiting)
+        self.reviews.forget(table)
+        self.lobby.forget(table)
+        if (live := self.tables.pop(table, None)) is not None:
+            for connection in [*live.connections]:
+                connection.hang_up(COME_AGAIN)
+            live.close()
+
     def _hang_up(self, who: str, but: str) -> None:
         """Close the sockets of a person's other devices; those that have not joined a table yet are asked again."""
         self.sign_outs += 1
@@ -235,6 +284,9 @@ class Hub:
         """Handle news from another process: about one table, or that something may have been missed."""
         if table == PEOPLE:
             news = msgspec.json.decode(payload)
+            if "forgotten" in news:
+                self._shut_out(str(news["forgotten"]), bool(news["out"]))
+                return
             self._spawn(self._hear_signed_out(str(news["signed_out"]), str(news["but"])))
             return
         if not table:
@@ -246,6 +298,9 @@ class Hub:
                 self._spawn(live.catch_up())
             else:
                 news = msgspec.json.decode(payload)
+                if "rewritten" in news:
+                    self._spawn(self._drop(table))
+                    continue
                 live.heard(str(news.pop("process", "")), news)
         if table and not lives and payload != b"entries":
             news = msgspec.json.decode(payload)

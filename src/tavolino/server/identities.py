@@ -30,6 +30,8 @@ class Identities:
         self._store = store
         self._revoked: set[str] = set()
         """First browsers that were signed out: few, so that a cookie is known without asking the database."""
+        self._forgotten: set[str] = set()
+        """Whose data was deleted while this process runs: nobody acts as them any more."""
 
     async def start(self) -> None:
         """Read who was signed out; also when another process has signed someone out."""
@@ -44,7 +46,7 @@ class Identities:
         """Return the identity that a token stands for; None if it stands for none, or not any more."""
         known = identity(token)
         if token is None or known is None or not token.startswith(BY_LINK):
-            return None if known in self._revoked else known
+            return None if known in self._revoked or known in self._forgotten else known
 
         def read(engine: Engine) -> str | None:
             with engine.connect() as connection:
@@ -58,7 +60,7 @@ class Identities:
         if who.startswith(WATCHER):
             return True
         if device == who:
-            return who not in self._revoked
+            return who not in self._revoked and who not in self._forgotten
 
         def read(engine: Engine) -> bool:
             with engine.connect() as connection:
@@ -121,6 +123,20 @@ class Identities:
 
         found = await self._store.run(write)
         return None if found is None else (token, found)
+
+    def shut_out(self, who: str, out: bool = True) -> None:
+        """Let nobody act as a person whose data is being deleted; or let them act again, if that failed."""
+        (self._forgotten.add if out else self._forgotten.discard)(who)
+
+    async def forget(self, who: str) -> None:
+        """Delete a person's link and devices: all their browsers are strangers then."""
+
+        def write(engine: Engine) -> None:
+            with transaction(engine) as connection:
+                _drop_links(connection, who)
+                connection.execute(delete(devices).where(devices.c.who == who))
+
+        await self._store.run(write)
 
     async def sign_out_others(self, who: str, token: str | None) -> None:
         """Let a person's link and all their other browsers stop working, the first one too."""

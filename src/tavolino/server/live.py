@@ -175,6 +175,18 @@ class Live:
         if not self.connections:
             self._automatic.rest()
 
+    async def leave(self, who: str) -> None:
+        """Let a person leave for good, as if they had asked; nothing happens if they have no seat.
+
+        RequestRefused if the table is not there any more, NotSaved if it cannot be stored.
+        """
+        async with self._mutex:
+            while not self.table.closed and self.table.seats_of(who):
+                try:
+                    await self._stored(decide(self.table, who, Leave(""), self._may_replace, self._is_away))
+                except Conflict:
+                    await self._catch_up()
+
     @property
     def idle(self) -> bool:
         """Whether nobody is here and there is nothing to do."""

@@ -26,6 +26,10 @@ class Lobby:
         if len(self._opened_from) > REMEMBERED:
             del self._opened_from[next(iter(self._opened_from))]
 
+    def forget(self, table: str) -> None:
+        """Forget from where a table was opened."""
+        self._opened_from.pop(table, None)
+
     async def tables(self, attended: Iterable[str]) -> list[str]:
         """Return the tables to show; `attended` are tables where someone is, of which some may be open."""
         known = list(attended)[:LOOKED_AT]

@@ -63,6 +63,13 @@ class Reviews:
         self._found.move_to_end(name)
         return self._found[name]
 
+    def forget(self, table: str) -> None:
+        """Drop the reviews of a table's games."""
+        for name in [one for one in self._found if one[0] == table]:
+            if (work := self._working.get(name)) is not None:
+                work.cancel()
+            self._found.pop(name, None)
+
     async def _work(self, name: Name, record: dict[str, Any]) -> None:
         found, pipe = self._found[name], asyncio.subprocess.PIPE
         async with self._turns:

@@ -18,7 +18,9 @@ HEAPED = re.compile(r"([\u0300-\u036f]{3})[\u0300-\u036f]+")
 """Piled-up accents, which would cover the line above."""
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, description="A display name: text, never markup.")]
 Level = Literal["easy", "medium", "hard", "expert"]
-SeatChoice = Annotated[str, Meta(pattern=r"^(me|open|bot:.{1,24})$")]
+SeatChoice = Annotated[str, Meta(pattern=r"^(me(:.{1,24})?|open|bot:.{1,24})$")]
+MINE = "me"
+"""A seat of whoever opens the table; with a colon and a name, someone else's beside them on the same device."""
 MAX_GAMES = 20
 
 
@@ -38,8 +40,8 @@ class TableSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: Annotated[str, Meta(max_length=64, description="The key of a game, as GET /api/games lists them.")]
     seats: list[SeatChoice]
-    """For each seat: `me` (several times: pass and play on one device), `open` for anyone who comes, or `bot:` with a
-    level or the name of one of the server's own bots. As many as the game takes."""
+    """For each seat: `me` (several times: pass and play on one device; `me:NAME` for someone else there), `open` for
+    anyone who comes, or `bot:` with a level or the name of one of the server's own bots. As many as the game takes."""
     options: dict[str, Any] = {}
     games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] = 1
     starts: Literal["rotate", "trailing"] = "rotate"
@@ -59,9 +61,30 @@ assert STARTS == ("rotate", "trailing")
 
 def read_settings(given: TableSettings) -> TableSettings:
     """Return the settings with all options of the game; ValueError says what is wrong."""
-    if given.screen and "me" in given.seats:
+    if given.screen and any(map(is_mine, given.seats)):
         raise ValueError("a big screen takes no seat: each seat is 'open' or 'bot:LEVEL'")
     return msgspec.structs.replace(given, options=read_setup(given.game, len(given.seats), given.options).options)
+
+
+def is_mine(choice: str) -> bool:
+    """Whether a seat is for someone on the device that opens the table."""
+    return choice.partition(":")[0] == MINE
+
+
+def name_at(choice: str) -> str:
+    """Return the name that a seat of one's own was given; empty if it has none."""
+    return choice.partition(":")[2]
+
+
+def with_clean_names(settings: TableSettings) -> TableSettings:
+    """Return settings whose names are as they are shown; ValueError if one shows nothing."""
+    seats = [f"{MINE}:{clean_name(name_at(one))}" if is_mine(one) and name_at(one) else one for one in settings.seats]
+    return msgspec.structs.replace(settings, seats=seats)
+
+
+def without_names(settings: TableSettings) -> TableSettings:
+    """Return settings in which nobody is named."""
+    return msgspec.structs.replace(settings, seats=[MINE if is_mine(one) else one for one in settings.seats])
 
 
 def clean_name(name: str) -> str:

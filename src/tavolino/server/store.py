@@ -395,7 +395,7 @@ class Store:
         return await self._read(fetch)
 
     async def mine(self, who: str, limit: int = 50) -> list[str]:
-        """Return the tables that an identity opened or sat at, the most recently active first."""
+        """Return the tables that an identity opened or sat at, the most recently active first; so many at most."""
         return await self._find(queries.MINE, who=who, most=limit)
 
     async def count_open(self, who: str) -> int:

@@ -34,7 +34,7 @@ from tavolino.server.entries import (
     Undone,
 )
 from tavolino.server.sealing import Round
-from tavolino.server.settings import TableSettings
+from tavolino.server.settings import TableSettings, is_mine, name_at
 
 BOT_NAMES = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
 """The names of the computer's players, by seat."""
@@ -222,8 +222,8 @@ class Table:
             made.members[entry.who] = Member(entry.name)
         made.agreed[entry.settings.game] = entry.settings
         for seat, choice in enumerate(entry.settings.seats):
-            if choice == "me":
-                made.chairs.append(Chair(entry.who, entry.name, share=entry.share))
+            if is_mine(choice):
+                made.chairs.append(Chair(entry.who, name_at(choice) or entry.name, share=entry.share))
             elif choice == "open":
                 made.chairs.append(Chair())
             else:

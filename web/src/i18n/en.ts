@@ -62,7 +62,13 @@ export default {
     devices: '{n} other {{n:browser|browsers}} came by your link.',
     signOut: 'Sign the others out',
     privacy:
-      'Your name stays in this browser; the server keeps a random number for you and the games you play. No password, no e-mail, no tracking.',
+      'The server keeps a random number for you, the names you give yourself and the games you play; your browser keeps your choices. No password, no e-mail, no tracking, nothing for third parties.',
+    delete: 'Delete my data',
+    deleteSay:
+      'This removes your name, your personal link and every table where only you and the computer played, for good. You leave all other tables; games with other people stay for them, with “N. N.” in place of your name. All your browsers become strangers here.',
+    deleteYes: 'Delete it for good',
+    deleteNo: 'Keep it',
+    deleted: 'Your data is deleted. This browser is a stranger here now.',
     here: 'Continue here as {name}?',
     hereSay: 'This is a personal link. This browser would become that person; its own seats are left behind.',
     hereYes: 'Continue here',
@@ -92,6 +98,8 @@ export default {
     computer: 'Play the computer',
     name: 'Your name',
 
+    nameHere: 'Player',
+    nameOf: 'Name of the person in seat {n}',
     seats: 'Who’s playing',
     seat: 'Seat {n}',
     me: 'You',

@@ -65,7 +65,13 @@ export default {
     devices: '{n} {{n:navegador más llegó|navegadores más llegaron}} por tu enlace.',
     signOut: 'Cerrar la sesión de los demás',
     privacy:
-      'Tu nombre se queda en este navegador; el servidor guarda un número al azar para ti y las partidas que juegas. Sin contraseña, sin correo, sin seguimiento.',
+      'El servidor guarda un número al azar para ti, los nombres que te pones y las partidas que juegas; el navegador guarda tus preferencias. Sin contraseña, sin correo, sin seguimiento, nada para terceros.',
+    delete: 'Borrar mis datos',
+    deleteSay:
+      'Se borran para siempre tu nombre, tu enlace personal y todas las mesas en las que solo jugaste con el ordenador. Sales de todas las demás mesas; las partidas con otras personas siguen siendo suyas, con «N. N.» en lugar de tu nombre. Ninguno de tus navegadores se reconocerá ya.',
+    deleteYes: 'Borrar para siempre',
+    deleteNo: 'No borrar',
+    deleted: 'Tus datos se han borrado. Este navegador ya no se reconoce aquí.',
     here: '¿Seguir aquí como {name}?',
     hereSay: 'Este es un enlace personal. Este navegador pasaría a ser esa persona; sus sitios actuales quedan atrás.',
     hereYes: 'Seguir aquí',
@@ -95,6 +101,8 @@ export default {
     computer: 'Contra el ordenador',
     name: 'Tu nombre',
 
+    nameHere: 'Persona',
+    nameOf: 'Nombre de quien ocupa el sitio {n}',
     seats: 'Quién juega',
     seat: 'Sitio {n}',
     me: 'Tú',

@@ -65,7 +65,13 @@ export default {
     devices: '{n} {{n:altro browser è arrivato|altri browser sono arrivati}} dal tuo link.',
     signOut: 'Disconnetti gli altri',
     privacy:
-      'Il tuo nome resta in questo browser; il server conserva un numero casuale per te e le partite che giochi. Niente password, niente e-mail, nessun tracciamento.',
+      'Il server conserva un numero casuale per te, i nomi che ti dai e le partite che giochi; il browser conserva le tue scelte. Niente password, niente e-mail, nessun tracciamento, nulla a terzi.',
+    delete: 'Elimina i miei dati',
+    deleteSay:
+      'Il tuo nome, il tuo link personale e tutti i tavoli in cui hai giocato solo con il computer vengono eliminati per sempre. Lasci tutti gli altri tavoli; le partite con altre persone restano a loro, con “N. N.” al posto del tuo nome. Nessuno dei tuoi browser verrà più riconosciuto.',
+    deleteYes: 'Elimina per sempre',
+    deleteNo: 'Non eliminare',
+    deleted: 'I tuoi dati sono stati eliminati. Questo browser ora non è più riconosciuto.',
     here: 'Continuare qui come {name}?',
     hereSay: 'Questo è un link personale. Questo browser diventerebbe quella persona; i suoi posti attuali restano indietro.',
     hereYes: 'Continua qui',
@@ -95,6 +101,8 @@ export default {
     computer: 'Sfida il computer',
     name: 'Il tuo nome',
 
+    nameHere: 'Persona',
+    nameOf: 'Nome di chi siede al posto {n}',
     seats: 'Chi gioca',
     seat: 'Posto {n}',
     me: 'Tu',

@@ -175,6 +175,8 @@ export const meNow = (): Promise<MeInfo> => get('/me');
 export const makeLink = async (): Promise<string> => ((await (await ask('/me/link', {})).json()) as { token: string }).token;
 export const revokeLink = async (): Promise<MeInfo> => (await ask('/me/link', undefined, 'DELETE')).json() as Promise<MeInfo>;
 export const signOutOthers = async (): Promise<MeInfo> => (await ask('/me/devices', undefined, 'DELETE')).json() as Promise<MeInfo>;
+/** Delete all that the server has about this person; this browser is a stranger then. */
+export const deleteMe = async (): Promise<void> => void (await ask('/me', undefined, 'DELETE'));
 export const continueAs = async (token: string): Promise<MeInfo> => (await ask('/me/continue', { token })).json() as Promise<MeInfo>;
 
 /** How others reach the server: whether it listens to other devices, and under which address. */

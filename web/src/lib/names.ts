@@ -3,10 +3,10 @@ import type { LL } from './i18n.svelte';
 import type { TableInfo } from './messages';
 
 export function namesOf(table: TableInfo, LL: LL): string[] {
-  const mine = table.seats.filter((seat) => seat.you).length;
   return table.seats.map((seat, i) => {
     if (seat.kind === 'open') return LL.wait.free();
-    return mine > 1 && seat.you ? `${seat.name} ${i + 1}` : seat.name; // one device, several people
+    const alike = table.seats.some((other, j) => j !== i && seat.you && other.you && other.name === seat.name);
+    return alike ? `${seat.name} ${i + 1}` : seat.name; // one device, several people who gave no names
   });
 }
 
