@@ -34,7 +34,7 @@ from tavolino.server.bus import make_bus
 from tavolino.server.commands import RequestRefused
 from tavolino.server.config import Config
 from tavolino.server.descriptions import TableInfo
-from tavolino.server.guard import Guard, held_token, identity, is_loopback, new_token
+from tavolino.server.guard import COOKIE, HTTPS_COOKIE, Guard, held_token, identity, is_loopback, new_token
 from tavolino.server.hub import Hub
 from tavolino.server.identities import WATCHER
 from tavolino.server.invitation import PICTURE, invited, preferred

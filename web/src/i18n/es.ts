@@ -106,7 +106,7 @@ export default {
     seats: 'Quién juega',
     seat: 'Sitio {n}',
     me: 'Tú',
-    meToo: 'Alguien a mi lado (mismo dispositivo)',
+    meToo: 'Alguien a mi lado (aquí mismo)',
     open: 'Por invitar (con un enlace)',
     bot: 'Ordenador ({level})',
     add: 'Añadir un sitio',

@@ -106,7 +106,7 @@ export default {
     seats: 'Chi gioca',
     seat: 'Posto {n}',
     me: 'Tu',
-    meToo: 'Chi è qui con me (stesso dispositivo)',
+    meToo: 'Qui con me (stesso dispositivo)',
     open: 'Da invitare (col link)',
     bot: 'Computer ({level})',
     add: 'Aggiungi un posto',
