@@ -8,9 +8,10 @@ from tests.server.servers import Person, Server, person
 from tests.web.screens import OVERFLOWING, reviewed
 from tests.web.visitor import PHONE, Visitor, Visitors
 
-SIZES = [(320, 640), (390, 844), (844, 390), (1024, 768), (1280, 800), (1920, 1080)]
+SIZES = [(320, 640), (844, 390), (1024, 768), (1920, 1080), (1280, 800), (390, 844)]
 LARGE = [(390, 844), (1280, 800)]
 """Where the text is also tried at twice its size."""
+VIEWS = [*((size, 100) for size in SIZES), *((size, 200) for size in LARGE)]
 LANGUAGES = ("en", "it", "es")
 READY = {
     "home": "article",
@@ -31,7 +32,10 @@ CUT = """() => {
   const bad = [], lines = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   // A bar that stays while the rest scrolls under it: what it hides can be brought out.
-  const layer = (e) => { while (e && !/fixed|sticky/.test(getComputedStyle(e).position)) e = e.parentElement; return e; };
+  const once = (find, found = new Map()) => (e) => found.has(e) ? found.get(e) : (found.set(e, find(e)), found.get(e)); // nothing moves meanwhile
+  const box = once((e) => e.getBoundingClientRect());
+  const look = once((e) => { const { overflowX, overflowY, display, position, clipPath, pointerEvents } = getComputedStyle(e); return { overflowX, overflowY, display, position, clipPath, pointerEvents }; });
+  const layer = once((e) => { while (e && !/fixed|sticky/.test(look(e).position)) e = e.parentElement; return e; });
   const dialog = document.querySelector('dialog[open], [role=dialog]');
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const e = node.parentElement;
@@ -41,12 +45,12 @@ CUT = """() => {
     const range = document.createRange();
     range.selectNodeContents(node);
     const said = node.data.trim().slice(0, 40);
-    for (const box of range.getClientRects()) {
-      if (box.width < 1 || box.height < 1) continue;
-      let { left, right, top, bottom } = box, seen = true;
+    for (const line of range.getClientRects()) {
+      if (line.width < 1 || line.height < 1) continue;
+      let { left, right, top, bottom } = line, seen = true;
       const slack = (bottom - top) * 0.2; // ascenders and descenders that a line reserves
       for (let up = e; up && seen; up = up.parentElement) {
-        const style = getComputedStyle(up), rect = up.getBoundingClientRect();
+        const style = look(up), rect = box(up);
         if (rect.width < 3 && style.overflowX !== 'visible' || style.clipPath !== 'none') { seen = false; break; } // for screen readers only
         if (style.overflowX !== 'visible' && style.display !== 'inline') {
           if (left < rect.left - 1.5 || right > rect.right + 1.5) {
@@ -71,17 +75,18 @@ CUT = """() => {
     const { left, right, top, bottom } = e.getBoundingClientRect();
     if (!dialog && right > left && bottom > 0 && top < innerHeight && !e.closest('[inert]')) lines.push({ e, said: e.ariaLabel, left, right, top, bottom });
   }
-  for (const [i, a] of lines.entries()) for (const b of lines.slice(i + 1)) {
-    if (a.e === b.e || a.e.contains(b.e) || b.e.contains(a.e) || layer(a.e) !== layer(b.e)) continue;
+  for (let i = 0; i < lines.length; i++) for (let j = i + 1; j < lines.length; j++) {
+    const a = lines[i], b = lines[j];
     const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    if (wide > 2 && high > 2) bad.push(['one on another', a.said, b.said]);
+    if (!(wide > 2 && high > 2) || a.e === b.e || a.e.contains(b.e) || b.e.contains(a.e)) continue;
+    if (layer(a.e) === layer(b.e)) bad.push(['one on another', a.said, b.said]);
   }
   for (const { e, said, left, right, top, bottom } of lines) {
     const y = (top + bottom) / 2;
     for (const x of [left + 2, (left + right) / 2, right - 2]) {
       const hit = document.elementFromPoint(x, y);
       if (hit?.matches('button:empty')) continue; // a clear sheet that makes all of it one target
-      if (hit && layer(hit) === layer(e) && !hit.contains(e) && !e.contains(hit) && getComputedStyle(e).pointerEvents !== 'none' && !hit.closest('label')?.contains(e)) {
+      if (hit && layer(hit) === layer(e) && !hit.contains(e) && !e.contains(hit) && look(e).pointerEvents !== 'none' && !hit.closest('label')?.contains(e)) {
         bad.push(['covered', said, String(hit.className.baseVal ?? hit.className)]);
         break;
       }
@@ -131,34 +136,38 @@ def screens(host: Person, key: str | None) -> dict[str, str]:
 
 def look(one: Visitor, name: str, found: dict[str, list[str]]) -> None:
     """Note what is wrong with a screen at each size."""
-    for size in SIZES:
+    for size, percent in VIEWS:
         one.page.set_viewport_size({"width": size[0], "height": size[1]})
-        for percent in (100, 200) if size in LARGE else (100,):
-            one.page.evaluate("percent => document.documentElement.style.fontSize = `${percent}%`", percent)
-            one.rest()
-            bad = one.page.evaluate(CUT)
-            if size == PHONE and percent == 100 and "review" not in name:  # whose moments scroll sideways
-                bad += one.page.evaluate(OVERFLOWING)
-            if bad:
-                found[f"{name} {size[0]}x{size[1]} {percent} %"] = bad
+        one.page.evaluate("percent => document.documentElement.style.fontSize = `${percent}%`", percent)
+        one.rest()
+        bad = one.page.evaluate(CUT)
+        if size == PHONE and percent == 100 and "review" not in name:  # whose moments scroll sideways
+            bad += one.page.evaluate(OVERFLOWING)
+        if bad:
+            found[f"{name} {size[0]}x{size[1]} {percent} %"] = bad
 
 
 @pytest.mark.parametrize("key", [None, *GAMES])
 def test_no_text_is_cut_or_covered(readers: Visitors, reviewing: Server, key: str | None) -> None:
-    """One page per screen and language, resized: all six sizes, and text twice as large on a phone and a desktop."""
+    """One window, led from screen to screen in each language, resized there, with larger text on two of the sizes."""
     one = readers()
     found: dict[str, list[str]] = {}
     with person(reviewing.url) as host:
         one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in host.http.cookies.items()])
-        for name, address in screens(host, key).items():
-            for language in LANGUAGES:
-                one.go(f"{address}?lang={language}")
+        addresses = screens(host, key)
+        one.go("/")
+        for language in LANGUAGES:
+            one.page.locator(f".lang button[lang={language}]").click()
+            expect(one.page.locator("html")).to_have_attribute("lang", language)
+            for name, address in addresses.items():
+                one.follow(address)
                 expect(one.page.locator(READY[name]).first).to_be_visible()
-                assert one.page.evaluate("document.documentElement.lang") == language
                 look(one, f"{name} {language}", found)
                 if name == "home":
                     one.page.locator("article .acts .btn").nth(1).click()
                     one.page.locator("dialog summary").click()
                     look(one, f"sheet {language}", found)
+                    one.page.keyboard.press("Escape")
+            one.follow("/")
     one.faults = [fault for fault in one.faults if "status of 404" not in fault]  # of the address that leads nowhere
     assert found == {}, "\n".join(f"{where}: {bad}" for where, bad in found.items())
