@@ -9,8 +9,9 @@ import tavolino
 from tavolino.bots.players import builtin
 from tavolino.bots.position import Limits, Position
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate
 from tavolino.lab import review
-from tavolino.lab.account import KINDS
+from tavolino.lab.account import KINDS, Weighed, change_of
 from tavolino.lab.reviewing import review_in_slices
 from tavolino.lab.story import headline, moments, turning_points
 from tavolino.play.records import BadRecord
@@ -198,3 +199,18 @@ def test_moments_and_headlines_are_codes() -> None:
     }
     assert headline(curve, [0, 1], told, [1, 2, 3])["code"] == "shared"
     assert headline([[0.5, 0.5], [0.6, 0.4], [1.0, 0.0]], [0], told, [1, 2])["code"] == "led_throughout"
+
+
+def test_what_a_move_changed_beyond_its_error_is_told_once() -> None:
+    """From where the last move left the chances: as hidden luck beside an error, else as a move not expected."""
+    nothing = Estimate(0.0, 0.0, 0.0)
+    fine = change_of(0, Weighed(nothing, [], [], [0.9, 0.1], [0.6, 0.4]), [0.5, 0.5], [0.7, 0.3], "draw")
+    assert fine.luck["unforeseen"] == pytest.approx([0.1, -0.1])
+    assert fine.luck["draw"] == pytest.approx([0.1, -0.1])
+    lost = Estimate(0.2, 0.1, 0.3)
+    bad = change_of(0, Weighed(lost, [-0.2, 0.2], [0.5, 0.5], [0.9, 0.1], [0.4, 0.6]), [0.5, 0.5], [0.3, 0.7], "draw")
+    assert bad.error == pytest.approx([-0.2, 0.2])
+    assert bad.luck["hidden"] == pytest.approx([0.1, -0.1])
+    assert bad.luck["draw"] == pytest.approx([-0.1, 0.1])
+    still = change_of(1, Weighed(nothing, [], [], [0.9, 0.1], [0.6, 0.4]), [0.5, 0.5], [0.6, 0.4], "unforeseen")
+    assert still.lucks == pytest.approx([0.1, -0.1])

@@ -10,6 +10,7 @@ from tavolino.cli.common import complete_bots, on_ray, the_game
 
 if TYPE_CHECKING:
     from tavolino.lab.playing import Lineup
+    from tavolino.lab.shape import Pace
     from tavolino.workers import Workers
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -79,6 +80,11 @@ class _Outputs:
     metavar="K",
     help="Deals per step of the ladder with expert, which thinks; 0 leaves it out. By default games / 50.",
 )
+@click.option(
+    "--tables",
+    metavar="URL",
+    help="Take people's pace from a server's tables: a SQLite file or postgresql://…; by default this machine's.",
+)
 @click.option("--resume", type=FILE, metavar="FILE", help="Keep results here as they come; the same command goes on.")
 @click.option(
     "--details", is_flag=True, help="One number of players in detail: endings, points, what goes with winning."
@@ -111,6 +117,7 @@ def study(
     games: int | None,
     until: float | None,
     expert_deals: int | None,
+    tables: str | None,
     resume: Path | None,
     details: bool,
     seed: str | None,
@@ -160,14 +167,15 @@ def study(
             "players": seats or None,
             "games": 2000 if games is None else games,
             "options": given,
-            "how": FingerprintSettings(None if until is None else until / 100, expert_deals),
+            "how": FingerprintSettings(None if until is None else until / 100, expert_deals, _pace(tables, game)),
             "notebook": resume,
         }
         _fingerprint(game, asked, seed, outputs, ray)
         return
-    if len(seats) > 1 or until is not None or resume is not None or expert_deals is not None:
+    if len(seats) > 1 or until is not None or resume is not None or expert_deals is not None or tables:
         raise click.ClickException(
-            "--details, --bots and --vary study one number of players, without --until, --expert-deals, --resume"
+            "--details, --bots and --vary study one number of players, without --until, --expert-deals, --tables, "
+            "--resume"
         )
     games = 4000 if games is None else games
     try:
@@ -199,6 +207,22 @@ def study(
         raise click.ClickException(str(error)) from None
     title = f"{result.title}, {result.players} players, seed {result.seed}: "
     outputs.write(report(result), plots_of(result), result.as_json(), title)
+
+
+def _pace(tables: str | None, game: str) -> "Pace":
+    """Return people's pace at a server's tables, or the one that is assumed."""
+    from tavolino.lab.shape import ASSUMED
+    from tavolino.play.setup import read_setup
+    from tavolino.server.config import default_database
+    from tavolino.server.pace import pace_at
+
+    try:
+        found = pace_at(tables or default_database(), read_setup(game).key)
+    except (RuntimeError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    if found is None and tables is not None:
+        raise click.ClickException(f"{tables} holds too few moves of people in {game}: leave --tables out")
+    return found or ASSUMED
 
 
 def _seats(text: str | None) -> list[int]:

@@ -7,8 +7,8 @@ at least 0, and each kind of luck adds up to 0 over the seats:
 - `draw`, `dice`: what was drawn, uncovered or rolled.
 - `hidden`: a move that was right by what its seat could know may still meet the wrong hidden hands, and the reverse.
 - `favour`: among three and more, whom of the others an error helped; what it gave away is shared out by their chances.
-- `unforeseen`: nothing came to light, but a move was made that the judge had not expected where several are as good, or
-  it sees further by now.
+- `unforeseen`: nothing came to light, but a move was made that the judge had not expected, and that is no error beyond
+  its noise; or it sees further by now.
 """
 
 from collections.abc import Sequence
@@ -54,10 +54,11 @@ class Shift:
         return [sum(parts) for parts in zip(*self.luck.values(), strict=True)]
 
 
-def change_of(seat: int, weighed: Weighed, after: Sequence[float], kind: str) -> Shift:
-    """Split what a decision of a seat changed; `after` are the chances once everything has come to light.
+def change_of(seat: int, weighed: Weighed, before: Sequence[float], after: Sequence[float], kind: str) -> Shift:
+    """Split what a decision of a seat changed, from the chances before it to those once everything has come to light.
 
-    `kind` is what came to light: `draw`, or `unforeseen` for nothing.
+    `kind` is what came to light: `draw`, or `unforeseen` for nothing. What the move changed with all hands open, beyond
+    its error, is put down to what was hidden if there is an error, else to a move that was not expected.
     """
     lost = weighed.error.value
     players = range(len(after))
@@ -66,15 +67,11 @@ def change_of(seat: int, weighed: Weighed, after: Sequence[float], kind: str) ->
         gifts = _gifts(seat, weighed)
         error = [-lost if one == seat else lost * gifts[one] for one in players]
     gains = weighed.gains or [0.0] * len(after)
-    moved = [weighed.after[one] - weighed.before[one] for one in players]
-    return Shift(
-        error,
-        {
-            "hidden": [moved[one] - gains[one] for one in players] if lost else [0.0] * len(after),
-            "favour": [gains[one] - error[one] for one in players],
-            kind: [after[one] - weighed.after[one] for one in players],
-        },
-    )
+    more = [weighed.after[one] - before[one] - gains[one] for one in players]
+    came = [after[one] - weighed.after[one] for one in players]
+    luck = {"hidden" if lost else "unforeseen": more, "favour": [gains[one] - error[one] for one in players]}
+    luck[kind] = [a + b for a, b in zip(luck[kind], came, strict=True)] if kind in luck else came
+    return Shift(error, luck)
 
 
 def error_rate(lost: float, decisions: int) -> float:

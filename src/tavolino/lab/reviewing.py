@@ -94,10 +94,11 @@ def review_in_slices(
             since, last = number, -1 if seat is None else seat
         befores.append(game.copy())
         judged = None if seat is None else judge.judge(game, word, since)
-        if judged is not None:
+        latest = steps[-1].judged if steps else None
+        if latest is not None and (judged is None or steps[-1].kind == "unforeseen"):
+            curve.append(list(latest.weighed.after))  # nothing has come to light since: nothing has changed
+        elif judged is not None:
             curve.append(list(judged.weighed.before))
-        elif steps and (latest := steps[-1].judged) is not None:
-            curve.append(list(latest.weighed.after))  # the dice are still to fall: nothing has changed
         else:
             curve.append(judge.chances(game, number))
         offers = {offer["word"]: offer for offer in game.offers}
@@ -135,7 +136,7 @@ def _changes(game: Game, steps: Sequence[_Step], curve: Sequence[Sequence[float]
         if step.seat is None or step.judged is None:
             found.append(Shift(nothing, {"dice": [b - a for a, b in zip(curve[i], curve[i + 1], strict=True)]}))
         else:
-            found.append(change_of(step.seat, step.judged.weighed, curve[i + 1], step.kind))
+            found.append(change_of(step.seat, step.judged.weighed, curve[i], curve[i + 1], step.kind))
     return found
 
 
