@@ -7,7 +7,7 @@ deals a match (for a quick look; later more), `--workers N` on so many cores, `-
 """
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -22,7 +22,6 @@ from tavolino.bots.recipes import recipe_of
 from tavolino.engine.registry import GAMES
 from tavolino.play.atomic_file import atomic_file
 from tavolino.play.setup import read_setup
-from tools.curve import FEW, curve
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "docs" / "data" / "ladder.json"
@@ -30,12 +29,6 @@ PAGE = ROOT / "docs" / "bots.md"
 NETWORKS = ROOT / "docs" / "networks.md"
 BEGIN, END = "<!-- ladder: what follows is written by `python -m tools.ladder` -->\n", "<!-- /ladder -->\n"
 SEED = 7
-ABOUT_CURVE = """
-### More thinking
-How many games an expert wins that makes so many tries a move, against one that makes {few}: two players, {deals}
-mirrored deals each (`tools/curve.py`).
-
-"""
 ABOUT_RATINGS = """
 ### Ratings
 Elo scale; the mean of each table is 1500. Each pair of bots met on {deals} deals or more. Left out are `expert` and
@@ -59,8 +52,6 @@ PAIR_DEALS = 200
 """Deals on which each two of them meet there at least."""
 STEP = 0.60
 """What each level wins at least against the one below it; 0.75 is the most that is wanted."""
-CURVE_DEALS = 60
-"""Deals for each point of the curve of strength against thinking."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +71,14 @@ class Match:
 
 
 def _marks() -> Iterator[Match]:
-    for key, deals, least in (  # to greedy and random: as many deals as the mark needs, and the marks
-        ("face-to-face", (60, 60), (0.82, 0.995)),
-        ("orma", (60, 60), (0.93, 0.99)),
-        ("out-of-sock", (60, 60), (0.63, 0.91)),
+    for key, deals, least in (  # to greedy, random and the next level: as many deals as the marks need; marks
+        ("face-to-face", (60, 60, 1000), (0.82, 0.995)),
+        ("orma", (60, 60, 1000), (0.93, 0.99)),
+        ("out-of-sock", (60, 60, 2000), (0.63, 0.91)),
     ):
         yield Match(key, 2, ("expert", "greedy"), deals[0], least[0])
         for below, level in pairwise(LEVELS):
-            yield Match(key, 2, (level, below), 100 if level == "expert" else 1000, STEP)
+            yield Match(key, 2, (level, below), 100 if level == "expert" else deals[2], STEP)
         yield Match(key, 2, ("expert", "random"), deals[1], least[1])
     yield Match("orma", 5, ("expert", "greedy"), 60, 2 / 5)
     yield Match("out-of-sock", 4, ("expert", "greedy"), 60, 1.5 / 4)
@@ -168,15 +159,6 @@ def marks(results: Results) -> Iterator[str]:
             )
 
 
-def curves(results: Results) -> Iterator[str]:
-    """Write what more tries bring."""
-    keys = [key for key in GAMES if f"{key} curve" in results]
-    yield "| tries | " + " | ".join(GAMES[key].title for key in keys) + " |\n|---|" + "---|" * len(keys) + "\n"
-    for row in zip(*(results[f"{key} curve"]["curve"] for key in keys), strict=True):
-        cells = (f"{told(at['won'], at['ci95'])}, {short(at['ms'])} ms" for at in row)
-        yield f"| {row[0]['tries']:,} | {' | '.join(cells)} |\n"
-
-
 def section(results: Results) -> str:
     """Return the part of the page that is made here."""
     text = "### The marks\n"
@@ -186,9 +168,6 @@ def section(results: Results) -> str:
         text += ABOUT_RATINGS.format(deals=PAIR_DEALS)
     for match in ladders:
         text += "".join(ladder(results, match))
-    measured = [results[f"{key} curve"]["deals"] for key in GAMES if f"{key} curve" in results]
-    if measured:
-        text += ABOUT_CURVE.format(few=FEW, deals=min(measured)) + "".join(curves(results))
     return text
 
 
@@ -230,16 +209,6 @@ def run(matches: tuple[Match, ...], data: Path, most: int | None, workers: int |
     return results
 
 
-def think(keys: Iterable[str], data: Path, deals: int, workers: int | None) -> Results:
-    """Measure the curves that are missing from the file of data; return all results."""
-    results = read(data)
-    for key in keys:
-        if f"{key} curve" not in results:
-            results[f"{key} curve"] = {"deals": deals, "curve": curve(key, deals, SEED, workers)}
-            keep(results, data)
-    return results
-
-
 def read(data: Path) -> Results:
     """Return what was measured so far."""
     results: Results = msgspec.json.decode(data.read_bytes()) if data.exists() else {}
@@ -263,6 +232,4 @@ if __name__ == "__main__":
     if not given.write:
         chosen = tuple(match for match in ALL if not given.quick or set(match.bots) <= set(AT_ONCE))
         run(chosen, DATA, given.deals, given.workers)
-    if not given.write and not given.quick:
-        think(GAMES, DATA, min(CURVE_DEALS, given.deals or CURVE_DEALS), given.workers)
     write(read(DATA), PAGE, NETWORKS)

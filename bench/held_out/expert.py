@@ -145,8 +145,12 @@ def try_lines(
 
 def look_ahead(position: Position, net: Net) -> str:
     """Return the move: half of the lines are dropped in each round, until one is left."""
-    states, past, features = position.state(), position.last_turn(), active(position.key)
-    way = np.array(WAYS[position.key], np.int64)
+    way, seed = np.array(WAYS[position.key], np.int64), np.uint64(derive(position.seed, position.key, "worlds"))
+    return position.word(best_line(position.state(), position.last_turn(), net, active(position.key), way, seed)[0])
+
+
+def best_line(states: States, past: States, net: Net, features: int, way: Any, seed: np.uint64) -> Line:
+    """Return the move or whole turn that is left."""
     lines = best_lines(states, net, features, bool(way[WHOLE_TURNS]))
     table = np.full((len(lines), max(len(line) for line, _ in lines)), -1, np.int64)
     for i, (line, _) in enumerate(lines):
@@ -155,7 +159,6 @@ def look_ahead(position: Position, net: Net) -> str:
     sums, tried = np.zeros(len(lines)), np.zeros(len(lines))
     alive = np.arange(len(lines))
     rounds = max(1, (len(lines) - 1).bit_length())
-    seed = np.uint64(derive(position.seed, position.key, "worlds"))
     world, scratch = 0, np.empty(2, states.dtype)
     for _ in range(rounds):
         worlds = max(1, int(way[TRIES]) // (rounds * len(alive)))
@@ -166,4 +169,4 @@ def look_ahead(position: Position, net: Net) -> str:
         world += worlds
         means = (PRIOR * priors[alive] + sums[alive]) / (PRIOR + tried[alive])
         alive = alive[np.argsort(-means, kind="stable")][: max(1, (len(alive) + 1) // 2)]
-    return position.word(int(table[alive[0], 0]))
+    return lines[int(alive[0])][0]

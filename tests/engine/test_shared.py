@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import numba
 import pytest
 
 from tavolino.engine import jit
+from tavolino.engine.cache import PACKAGE, Place, place_of
+from tavolino.engine.registry import GAMES
 from tests.engine.test_compiled import run
 
 if jit.INTERPRETED:
@@ -74,3 +77,11 @@ def test_a_shared_function_that_is_gone_is_compiled_anew(tmp_path: Path) -> None
     assert calls(tmp_path, "kernels.one(states)") == "76 ['large', 'inner']"
     theirs = "@numba.njit\ndef theirs(states):\n    return kernels.large(states[0], 2)"
     assert calls(tmp_path, "theirs(states)", theirs) == "7 []"
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_code_that_takes_one_state_is_kept_with_its_game_as_that_which_takes_many(key: str) -> None:
+    """Else a change of the game's files would leave it as it was: stale code would run."""
+    state, policies = numba.from_dtype(GAMES[key].rules.STATE), PACKAGE / "bots" / "policies.py"
+    for kind in (state, numba.types.Array(state, 1, "C")):
+        assert place_of(policies, (numba.types.int64, kind)) == Place("bots", GAMES[key].folder)
