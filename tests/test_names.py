@@ -16,13 +16,19 @@ HELP = re.compile(r'epilog="Example: |metavar=')
 
 @pytest.mark.parametrize("game", OURS, ids=[game.key for game in OURS])
 def test_nothing_outside_its_folder_names_a_game(game: GameFolder) -> None:
-    names = {game.key, game.key.replace("-", "_"), game.title, game.title.rpartition(": ")[2]}
-    pattern = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names), re.IGNORECASE)
+    """Not by its key, module or title, nor within a longer name such as `old_KEY` or `KeyOfTheGame`."""
+    parts = game.key.split("-")
+    titles = "|".join(re.escape(title) for title in (game.title, game.title.rpartition(": ")[2]))
+    camel = "".join(part.capitalize() for part in parts)
+    pattern = re.compile(rf"(?i:(?<![a-z])({'[-_ ]?'.join(parts)}|{titles})(?![a-z]))|{camel}(?![a-z])")
+    assert pattern.search(f"new_{game.package.rpartition('.')[2]}_table")
+    assert pattern.search(f"make{camel}Page")
     found = [
         f"{path.relative_to(SOURCE)}:{number}: {line.strip()}"
         for path in sorted(SOURCE.rglob("*"))
-        if path.suffix in (".py", ".md", ".json", ".html")
-        and not {"games", "static"} & set(path.parts[len(SOURCE.parts) :])
+        if path.suffix in (".py", ".md", ".json", ".html", ".js")
+        and "static" not in path.parts[len(SOURCE.parts) :]
+        and not path.is_relative_to(game.folder)
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if pattern.search(line) and not HELP.search(line)
     ]

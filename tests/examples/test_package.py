@@ -178,7 +178,7 @@ except ValueError as error:
 def test_environments(site: Path) -> None:
     """Batch, Gymnasium (one game and many) and PettingZoo, by their own checkers."""
     said = python("-c", ENVIRONMENTS, sites=(site,))
-    assert "batch (8, 65)" in said
+    assert "batch (8, 64)" in said
     assert "gymnasium True" in said
     assert "vector 3" in said
     assert "Passed Parallel API test" in said or "Passed API test" in said

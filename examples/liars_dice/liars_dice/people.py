@@ -5,8 +5,9 @@ from math import comb
 from typing import Any
 
 from liars_dice.rules import DICE, FACES, LIAR, ROLLED, SEATS, THROWS
-from tavolino.engine.contract import Event, History, Offer, Plain, Refusal, View, one_of_each
-from tavolino.engine.plain import bits, whole_number
+from tavolino.engine.contract import Event, Offer, Plain, Refusal, View
+from tavolino.engine.plain import whole_number
+from tavolino.engine.ready_made import deal_of_digits, offers_from, settled_by_chance
 
 TITLE = "Liar's Dice"
 PLAYERS = (2, 3, 4)
@@ -14,30 +15,14 @@ MATCH_ADDS = "wins"
 ENDINGS = ("only one player has dice left",)
 OPTIONS = (whole_number("dice", DICE, 1, DICE),)
 WORDS = {8 * number + face: f"{number}x{face}" for number in range(1, SEATS * DICE + 2) for face in range(1, FACES + 1)}
-WORDS |= {LIAR: "liar"}
-WORDS |= {ROLLED + face: f"open:{face}" for face in range(1, FACES + 1)}
+WORDS |= {LIAR: "liar"} | {ROLLED + face: f"open:{face}" for face in range(1, FACES + 1)}
 ROLLS: tuple[str, ...] = ()
 NOTATION = "3x5 (at least three dice show a five), liar"
 SELDOM_READ = ("throws",)
 
 
-def read_deal(data: Any, players: int, options: dict[str, Any]) -> dict[str, Any]:
-    throws = one_of_each(data, "throws")["throws"]
-    wrong = f"deal.throws must be a list of {players} texts, each of {THROWS} digits from 1 to 6"
-    if not isinstance(throws, list) or len(throws) != players:
-        raise ValueError(wrong)
-    if not all(isinstance(text, str) and re.fullmatch(f"[1-6]{{{THROWS}}}", text) for text in throws):
-        raise ValueError(wrong)
-    rows = [[int(face) for face in text] for text in throws]
-    return {"throws": rows + [[0] * THROWS] * (SEATS - players), "each": options["dice"]}
-
-
-def write_deal(t: Plain) -> dict[str, Any]:
-    return {"throws": ["".join(map(str, row)) for row in t.throws[: t.seats]]}
-
-
-def deal_behind(t: Plain, start: Plain, viewer: int | None, history: History) -> dict[str, Any]:
-    return write_deal(t)  # `redeal` leaves the throws that were seen
+read_deal, write_deal, deal_behind = deal_of_digits("throws", (SEATS, THROWS), FACES, each="dice")
+settled = settled_by_chance  # dice were thrown or shown
 
 
 def _bid(bid: int) -> dict[str, int]:
@@ -50,7 +35,7 @@ def _hands(t: Plain, rows: Any) -> list[list[int]]:
 
 def open_view(t: Plain) -> View:
     bid = {**_bid(t.bid), "seat": t.bidder} if t.bid else None
-    last = {"bid": WORDS[t.shown_bid], "open": t.shown_open, "hands": _hands(t, t.shown)} if t.shown_bid else None
+    last = {"there": t.there, "hands": _hands(t, t.shown)} if any(map(any, t.shown)) else None
     return {"open": t.open or None, "bid": bid, "dice": list(t.dice[: t.seats]), "last_round": last}
 
 
@@ -66,16 +51,15 @@ def _odds(t: Plain, number: int, face: int) -> int:
     return round(100 * ways / float(FACES**unseen))
 
 
-def offers(t: Plain) -> list[Offer]:
-    found: list[Offer] = []
-    for action in (64 * i + bit for i, mask in enumerate(t.legal) for bit in bits(mask)):
-        bid = _bid(t.bid if action == LIAR else action)
-        odds = _odds(t, **bid)
-        if action == LIAR:
-            found.append({"word": "liar", "verb": "doubt", "of": t.bidder, "chance": 100 - odds})
-        else:
-            found.append({"word": WORDS[action], "verb": "bid", **bid, "chance": odds})
-    return found
+def _offer(t: Plain, action: int) -> Offer:
+    bid = _bid(t.bid if action == LIAR else action)
+    odds = _odds(t, **bid)
+    if action == LIAR:
+        return {"verb": "doubt", "of": t.bidder, "chance": 100 - odds}
+    return {"verb": "bid", **bid, "chance": odds}
+
+
+offers = offers_from(WORDS, _offer)
 
 
 def happened(b: Plain, word: str, a: Plain) -> list[Event]:
@@ -85,20 +69,14 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
     elif word != "liar":
         events.append({"type": "bid_made", "seat": b.player, **_bid(a.bid)})
     else:
-        bid, hands = _bid(b.bid), _hands(b, b.hand)
-        there = sum(hand.count(bid["face"]) for hand in (*hands, [b.open]))
         loser = next(seat for seat in range(b.seats) if a.dice[seat] < b.dice[seat])
-        events.append({"type": "bid_doubted", "seat": b.player, "of": b.bidder, **bid})
-        events.append({"type": "dice_shown", "hands": hands, "there": there})
+        events.append({"type": "bid_doubted", "seat": b.player, "of": b.bidder, **_bid(b.bid)})
+        events.append({"type": "dice_shown", "hands": _hands(b, b.hand), "there": a.there})
         events.append({"type": "die_lost", "seat": loser, "left": a.dice[loser]})
         for seat, hand in enumerate([] if a.over else _hands(a, a.hand)):
             if hand:
                 events.append({"type": "dice_thrown", "seat": seat, "secret": {"seat": seat, "hand": hand}})
     return [*events, {"type": "turn_began", "seat": a.player}] if a.player >= 0 else events
-
-
-def settled(b: Plain, a: Plain) -> bool:
-    return b.player < 0 or a.player < 0  # dice were thrown or shown
 
 
 def slip(word: str) -> Refusal | None:

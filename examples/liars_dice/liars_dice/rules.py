@@ -4,12 +4,9 @@ The clauses cited (`L3.1`) are those of text/rules.en.md. All hidden throws of a
 `throws`, so the only chance in play is the open die, which everyone sees.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tavolino.engine.contract import State
+from tavolino.engine.contract import Ints, State, Stream
 from tavolino.engine.jit import rule, wide
-from tavolino.engine.rng import Stream, randint
+from tavolino.engine.rng import randint
 from tavolino.engine.states import begin, record
 from tavolino.engine.viewers import is_hidden
 
@@ -30,12 +27,11 @@ STATE = record(
     ("bidder", "i1"),
     ("hand", "i1", (SEATS, DICE)),  # the faces under a seat's cup; 0: no die
     ("shown", "i1", (SEATS, DICE)),  # those of the round before
-    ("shown_open", "i1"),
-    ("shown_bid", "i2"),  # 0: this is the first round
+    ("there", "i1"),  # how many of them were what the bid said; 0 in the first round, too
     ("used", "i1", SEATS),  # how many of its throws a seat has used
     ("throws", "i1", (SEATS, THROWS)),
 )
-OPEN = ("open", "bid", "shown_open", "shown_bid")  # what learners see: all, of each seat, a seat, its own
+OPEN = ("open", "bid", "there")  # what learners see: all, of each seat, a seat, its own
 EACH, WHO, OWN = ("dice", "shown"), ("bidder",), ("hand",)
 
 
@@ -53,10 +49,7 @@ def give_turn(s: State, seat: int) -> None:
     """Let a seat bid higher (L2.2) or doubt (L2.3)."""
     s.player = seat
     s.legal[:] = 0
-    dice = 1
-    for other in range(s.seats):
-        dice += wide(s.dice[other])
-    for bid in range(max(8, wide(s.bid)) + 1, 8 * dice + FACES + 1):
+    for bid in range(max(8, s.bid) + 1, 8 * (s.dice.sum() + 1) + FACES + 1):
         if 1 <= bid % 8 <= FACES:
             s.legal[bid >> 6] |= 1 << (bid & 63)
     if s.bid:
@@ -64,15 +57,19 @@ def give_turn(s: State, seat: int) -> None:
 
 
 @rule
+def look(s: State, seat: int) -> None:
+    """Put the dice that a seat threw last under its cup."""
+    for i in range(DICE):
+        s.hand[seat, i] = s.throws[seat, s.used[seat] - s.dice[seat] + i] if i < s.dice[seat] else 0
+
+
+@rule
 def begin_round(s: State, starter: int) -> None:
-    """Let each seat look at its next throws; then the open die is due (L2.1)."""
+    """Let each seat throw its dice; then the open die is due (L2.1)."""
+    s.shown[:] = s.hand
     for seat in range(SEATS):
-        for i in range(DICE):
-            s.shown[seat, i] = s.hand[seat, i]
-            s.hand[seat, i] = s.throws[seat, s.used[seat] + i] if i < s.dice[seat] else 0
         s.used[seat] += s.dice[seat]
-    s.shown_open = s.open
-    s.shown_bid = s.bid
+        look(s, seat)
     s.starter = starter
     s.open = 0
     s.bid = 0
@@ -87,9 +84,8 @@ def start(s: State, seats: int, first: int) -> None:
     for seat in range(SEATS):
         s.dice[seat] = s.each if seat < seats else 0  # L1.1
         s.used[seat] = 0
-        s.hand[seat, :] = 0
-    s.open = 0
-    s.bid = 0
+    s.hand[:] = 0
+    s.there = 0
     begin_round(s, first)
 
 
@@ -101,23 +97,19 @@ def throw(s: State, seat: int, since: int, rng: Stream) -> None:
 
 
 @rule
-def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
-    starter = randint(streams, seats)
+def deal(s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
     for seat in range(seats):
         throw(s, seat, 0, streams[1:])
     s.each = options[0]
-    start(s, seats, starter if first < 0 else first)
+    start(s, seats, randint(streams, seats) if first < 0 else first)
 
 
 @rule
 def doubt(s: State) -> None:
     """Show all dice: whoever was wrong loses one (L3.1) and starts the next round (L3.2)."""
     number, face = wide(s.bid) // 8, wide(s.bid) % 8
-    there = 1 if s.open == face else 0
-    for seat in range(s.seats):
-        for i in range(DICE):
-            there += 1 if s.hand[seat, i] == face else 0
-    loser = s.player if there >= number else wide(s.bidder)
+    s.there = (s.hand == face).sum() + (s.open == face)
+    loser = s.player if s.there >= number else wide(s.bidder)
     s.dice[loser] -= 1
     starter = loser if s.dice[loser] else next_seat(s, loser)
     begin_round(s, starter)
@@ -147,10 +139,9 @@ def chance(s: State, streams: Stream) -> int:
 
 
 @rule
-def scores(s: State, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: Ints) -> None:
     """Write how many dice each seat has left."""
-    for seat in range(s.seats):
-        out[seat] = s.dice[seat]
+    out[: s.seats] = s.dice[: s.seats]
 
 
 @rule
@@ -158,7 +149,5 @@ def redeal(s: State, viewer: int, rng: Stream) -> None:
     """Throw anew what `viewer` has not seen: the others' dice of this round, and everyone's of the rounds to come."""
     for seat in range(s.seats):
         hidden = wide(s.dice[seat]) if is_hidden(seat, viewer) else 0
-        since = s.used[seat] - hidden
-        throw(s, seat, since, rng)
-        for i in range(hidden):
-            s.hand[seat, i] = s.throws[seat, since + i]
+        throw(s, seat, s.used[seat] - hidden, rng)
+        look(s, seat)

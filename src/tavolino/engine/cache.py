@@ -36,7 +36,8 @@ GAMES = PACKAGE / "games"
 UNCOMPILED = {
     "__init__",
     *("people", "terminal", "counts", "chance", "recipes"),  # of a game's folder
-    *("bundled", "cache", "chance_nodes", "contract", "phrases", "pieces", "plain", "recipe", "registry", "tiers"),
+    *("bundled", "cache", "chance_nodes", "contract", "phrases", "pieces", "plain"),
+    *("ready_made", "recipe", "registry", "tiers"),
     *("advice", "calibration", "external", "networks", "own_networks", "players", "policy_files"),  # of bots/
     *("position", "thinking", "train", "wasm"),
 }

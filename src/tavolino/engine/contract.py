@@ -146,7 +146,9 @@ class Rules(Protocol):
         """Deal anew what `viewer` cannot know, uniformly over all possibilities.
 
         It is a seat, or one of `engine.viewers`: a spectator, or somebody who sees all hands (`is_hidden` helps). Two
-        states that look the same to the viewer must give the same result for the same stream.
+        states that look the same to the viewer must give the same bytes for the same stream: where a hidden hand lies
+        in an order, put it in another that says nothing. If what is legal depends on a hand that was dealt anew, set
+        `legal` again, too.
         """
 
 
@@ -447,10 +449,12 @@ class Counts(Protocol):
 
 @dataclass(frozen=True)
 class GameModules:
-    """The two modules that every game has."""
+    """The two modules that every game has. `engine.ready_made` has functions that many games need."""
 
     rules: Rules
     people: People
+    seen: Seen | None = None
+    """The module `rules` again, if there is no `observation`, for mypy to compare with `Seen`."""
 
 
 @dataclass(frozen=True)

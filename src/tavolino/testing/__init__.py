@@ -19,7 +19,9 @@ that the seat gets must be the same, byte for byte. `tavolino.engine.contract` s
 
 import random
 import sys
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 
 from tavolino.engine import tiers
 from tavolino.engine.jit import INTERPRETED
@@ -32,6 +34,14 @@ __all__ = ["CHECKS", "Broken", "Case", "bytes_of", "cases_of", "failure", "main"
 
 QUICK = "--quick"
 """Leaves out all but the default options."""
+
+
+def _line_of(case: Case, error: Exception) -> str:
+    """Say in which line of the game's own files an error happened."""
+    ours = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == case.game.folder
+    ]
+    return f" ({Path(ours[-1].filename).name}, line {ours[-1].lineno})" if ours else ""
 
 
 def compiled_is_interpreted(case: Case) -> None:
@@ -53,7 +63,8 @@ def compiled_is_interpreted(case: Case) -> None:
                 need(tiers.is_plain(case.key), "the plain rules cannot be used")
                 plain = played(seed)
             except Exception as error:
-                raise Broken(f"the rules run compiled, but not interpreted: {type(error).__name__}: {error}") from error
+                said = f"{type(error).__name__}: {error}{_line_of(case, error)}"
+                raise Broken(f"the rules run compiled, but not interpreted: {said}") from error
             finally:
                 tiers.use_compiled(case.key)
             for what, one, two in zip(("records", "states", "redeals"), compiled, plain, strict=True):

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from tavolino.engine.contract import Refusal
 from tavolino.engine.registry import GameFolder
 from tavolino.play import text
@@ -36,6 +38,9 @@ def state_is_sound(case: Case) -> None:
     state = rules.STATE
     for name in FIELDS:
         need(name in (state.names or ()), f"STATE has no field {name!r}")
+    for name in state.names or ():
+        wrong = f"{case}: records of NumPy have a {name!r} of their own: rename this field of STATE"
+        need(not hasattr(np.record, name), wrong)
     need(state.itemsize <= MAX_STATE, f"a state takes {state.itemsize} bytes, more than {MAX_STATE}")
     need(len(rules.STREAMS) <= 16, "there are more than 16 STREAMS")
     need(list(people.PLAYERS) == sorted(set(people.PLAYERS)), "PLAYERS do not ascend")

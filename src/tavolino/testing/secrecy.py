@@ -15,6 +15,8 @@ from tavolino.testing.cases import GAMES_EACH, Case, bytes_of, need, play_on, po
 
 ONE_IN_A_MILLION = 4.8
 """The standard score that luck exceeds once in a million times."""
+WORLD = "a world to search"
+"""The bytes of a state dealt anew, among what a seat gets."""
 
 
 def secrets_are_kept(case: Case) -> None:
@@ -26,7 +28,9 @@ def secrets_are_kept(case: Case) -> None:
                 seen = _seen(case, game, viewer)
                 for twin in (one, two, replay(one.record())):
                     for what, found in _seen(case, twin, viewer).items():
-                        need(found == seen[what], f"{what} of {_name(viewer)} changes with what it cannot know")
+                        fields = _unlike_fields(case, found, seen[what]) if what == WORLD else ""
+                        wrong = f"{what} of {_name(viewer)} changes with what it cannot know{fields}"
+                        need(found == seen[what], wrong)
                 for word in rng.sample(one.legal_moves, min(3, len(one.legal_moves))):
                     if word in two.legal_moves:
                         _same_news(case, one, two, viewer, word)
@@ -41,7 +45,7 @@ def _seen(case: Case, game: Game, viewer: int | None) -> dict[str, bytes]:
     found = {
         "the view": bytes_of(game.view(viewer)),
         "the position": bytes_of(game.position(viewer)),
-        "a world to search": game.redealt_state(viewer, 77).tobytes(),
+        WORLD: game.redealt_state(viewer, 77).tobytes(),
         "how much may be undone": bytes_of(game.may_undo(viewer)),
         "what was told so far": bytes_of(_told(game, viewer)),
     }
@@ -51,6 +55,14 @@ def _seen(case: Case, game: Game, viewer: int | None) -> dict[str, bytes]:
             found["the offers"] = bytes_of(game.offers)
             found["a bot's move"] = _advised(game, viewer).encode()
     return found
+
+
+def _unlike_fields(case: Case, one: bytes, two: bytes) -> str:
+    """Name the fields in which two states differ, to end a sentence."""
+    state = case.game.rules.STATE
+    first, second = np.frombuffer(one, state), np.frombuffer(two, state)
+    unlike = [name for name in state.names or () if first[name].tobytes() != second[name].tobytes()]
+    return f": after `redeal` these fields differ: {', '.join(unlike)}" if unlike else ""
 
 
 def _told(game: Game, viewer: int | None) -> list[list[dict[str, Any]]]:
@@ -146,7 +158,8 @@ def redeals_are_games(case: Case) -> None:
                 replayed = replay(other.record())
                 for seat in case.viewers:
                     need(replayed.view(seat) == other.view(seat), "the deal behind a redeal does not lead to it")
-                need(replayed.legal_moves == other.legal_moves, "the deal behind a redeal leads to other moves")
+                wrong = "the deal behind a redeal leads to other moves: does `redeal` set `legal` by the new hands?"
+                need(replayed.legal_moves == other.legal_moves, wrong)
                 for moves in rng.sample(range(len(game.moves) + 1), min(4, len(game.moves) + 1)):
                     then = game.earlier(moves).view(viewer)
                     need(replayed.earlier(moves).view(viewer) == then, f"{_name(viewer)} saw otherwise at move {moves}")
