@@ -46,7 +46,7 @@ ROOT = Path(__file__).parents[1]
 WORK = ROOT / "build" / "calibration"
 TABLES = {f"{key}-{players}": (key, players) for key, folder in GAMES.items() for players in folder.people.PLAYERS}
 SEED, CHECK_SEED = 2027, 2028
-NETWORK_GAMES, TOLD_GAMES, CHUNK = 8_000, 2_100, 100
+NETWORK_GAMES, TOLD_GAMES, CHUNK = 8_000, 2_300, 100
 TRIES = 150
 """Of the look-ahead that is asked: a hint makes thousands, and says the same (tests/lab/test_calibration.py)."""
 FEWEST = 100
