@@ -65,6 +65,10 @@ def test_the_help_of_a_coach_fades(visitors: Visitors) -> None:
                 one.rest()
                 assert one.page.evaluate(OVERFLOWING) == []
                 assert faults(one.page) == []
+            else:  # it comes to a phone: the whole table stays in sight, and so does what it says to play
+                one.rest()
+                assert one.page.locator(".board").evaluate("e => e.getBoundingClientRect().top") >= 0
+                expect(hint.get_by_role("button", name="Play it")).to_be_in_viewport()
             hint.get_by_role("button", name="Play it").click()
         else:
             expect(hint).to_have_count(0)

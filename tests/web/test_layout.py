@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tavolino.engine.registry import GAMES
 from tests.server.servers import Person, Server, person
 from tests.web.screens import OVERFLOWING, reviewed
-from tests.web.visitor import PHONE, Visitor, Visitors
+from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
 
 SIZES = [(320, 640), (844, 390), (1024, 768), (1920, 1080), (1280, 800), (390, 844)]
 LARGE = [(390, 844), (1280, 800)]
@@ -166,8 +166,28 @@ def test_no_text_is_cut_or_covered(readers: Visitors, reviewing: Server, key: st
                 if name == "home":
                     one.page.locator("article .acts .btn").nth(1).click()
                     one.page.locator("dialog summary").click()
+                    one.page.locator("dialog select").first.select_option("me")  # who also gives a name
                     look(one, f"sheet {language}", found)
+                    one.page.keyboard.press("Escape")
+                    one.page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+                    one.page.locator(".mine .link").first.click()
+                    one.page.locator(".me > .btn").last.click()  # what deleting one's data would do
+                    look(one, f"me {language}", found)
                     one.page.keyboard.press("Escape")
             one.follow("/")
     one.faults = [fault for fault in one.faults if "status of 404" not in fault]  # of the address that leads nowhere
     assert found == {}, "\n".join(f"{where}: {bad}" for where, bad in found.items())
+
+
+def test_a_phone_on_its_side_gives_the_table_its_height(visitors: Visitors, server: Server) -> None:
+    """Where a table grows in all directions, its tokens are as large as the ground is high: the others stand beside it."""
+    one = visitors()
+    with person(server.url) as host:
+        one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in host.http.cookies.items()])
+        one.page.set_viewport_size({"width": 844, "height": 390})
+        for others in (1, 4):
+            one.go("/t/" + host.open("orma", ("me", *["bot:easy"] * others)))
+            one.wait(lambda: bool(one.legal))
+            one.rest()
+            high = one.page.locator(".orma .ground").evaluate("e => e.clientHeight / e.closest('.orma').clientHeight")
+            assert high > 0.78, high  # 0.58 with the others above it
