@@ -180,7 +180,7 @@ def test_no_text_is_cut_or_covered(readers: Visitors, reviewing: Server, key: st
 
 
 def test_a_phone_on_its_side_gives_the_table_its_height(visitors: Visitors, server: Server) -> None:
-    """Where a table grows in all directions, its tokens are as large as the ground is high: the others stand beside it."""
+    """A table that grows in all directions has tokens as large as its ground is high: the others stand beside it."""
     one = visitors()
     with person(server.url) as host:
         one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in host.http.cookies.items()])
