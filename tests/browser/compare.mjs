@@ -20,7 +20,7 @@ python.registerJsModule('host', {
     return calls[asked];
   },
 });
-for (const { files } of Object.values(packs))
+for (const { files } of [packs.table, ...Object.values(packs.games)])
   for (const [path, text] of Object.entries(files)) {
     const folders = path.split('/').slice(0, -1);
     folders.forEach((_, i) => {
@@ -30,8 +30,8 @@ for (const { files } of Object.values(packs))
     python.FS.writeFile(`/${path}`, text);
   }
 python.runPython('import sys, json\nsys.path.insert(0, "/")\nimport registry\nfrom tavolino.browser.table import ask\ndef add(text):\n  registry.add(*json.loads(text))\n');
-for (const [key, pack] of Object.entries(packs))
-  if (key) python.globals.get('add')(JSON.stringify([key, pack.package, pack.state, pack.streams, pack.rolled, pack.calibration]));
+for (const [key, pack] of Object.entries(packs.games))
+  python.globals.get('add')(JSON.stringify([key, pack.package, pack.state, pack.streams, pack.rolled, pack.calibration]));
 const ask = python.globals.get('ask');
 
 /** The same whatever the order of keys; messages are JSON in JSON. */

@@ -28,7 +28,7 @@ def compared(session: Session, made: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, Any]:
-    return packs()
+    return packs()._asdict()
 
 
 def test_every_answer_is_the_native_one(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,9 +51,10 @@ def test_the_comparison_can_fail(made: dict[str, Any], monkeypatch: pytest.Monke
     session = Session(monkeypatch, seed=1)
     session.play(key, GAMES[key].people.PLAYERS[0], shared=False)
     other = json.loads(json.dumps(made))
-    path = f"{other[key]['package'].replace('.', '/')}/people.py"
-    assert "def settled(" in other[key]["files"][path]
-    other[key]["files"][path] += "\n_own_view = own_view\ndef own_view(t, seat):\n    return {'hand': [1]}\n"
+    files = other["games"][key]["files"]
+    path = f"{other['games'][key]['package'].replace('.', '/')}/people.py"
+    assert "def settled(" in files[path]
+    files[path] += "\n_own_view = own_view\ndef own_view(t, seat):\n    return {'hand': [1]}\n"
     assert compared(session, other)["same"] < len(session.steps)
 
 

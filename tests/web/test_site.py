@@ -4,6 +4,7 @@ import functools
 import gzip
 import http.server
 import json
+import random
 import shutil
 import threading
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from playwright.sync_api import Browser, Page, Worker, expect
 from tavolino.bots.strategy import BY_GAME
 from tavolino.browser.site import NoSite, write_site
 from tavolino.cli import cli
+from tavolino.lab import review
+from tavolino.play.game import new
 from tests.web import hands
 from tests.web.screens import card, faults
 from tests.web.visitor import DESKTOP, PHONE, Kind, Visitor, Windows
@@ -27,6 +30,8 @@ MOST = 450_000
 """Bytes that may come before the first click at a table, compressed, without a network's weights."""
 TRIES = 60
 """What the expert looks at here: what it decides with more is compared with native code in test_wasm.py."""
+REVIEW_TRIES = 4
+"""And what a review looks at: what it finds with more is compared with native code in tests/browser/test_review.py."""
 HEAR = """{
   // What the worker says and hears is what a server's socket would carry.
   localStorage.setItem('tavolino.botPace', '0');
@@ -61,6 +66,7 @@ def write(folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for strategy in BY_GAME.values():
             patch.setattr(strategy, "TRIES", TRIES)
+        patch.setattr("tavolino.browser.pack.TRIES", REVIEW_TRIES)
         write_site(folder)
 
 
@@ -269,6 +275,32 @@ def test_two_on_one_device_then_files(guests: Guests, tmp_path: Path) -> None:
     expect(other.page.locator("#end-title")).to_be_visible()
     other.page.get_by_role("link", name="Replay").click()
     expect(other.page.locator("footer input[type=range]")).to_have_attribute("max", str(len(json.loads(text)["moves"])))
+
+
+def test_a_game_is_reviewed_and_tried_again(guests: Guests, tmp_path: Path) -> None:
+    """The same as natively, to the last chance shown; then offline from the position before the first moment."""
+    game, lot = new(hands.GAMES[0], 2, seed=11), random.Random(5)
+    while not game.over:
+        game.play(lot.choice(game.legal_moves))
+    (tmp_path / "one.json").write_text(json.dumps(game.record() | {"players": ["Anna", "Ben"]}))
+    native = review(game.record(), tries=REVIEW_TRIES)
+    assert native["moments"]
+    one = guests()
+    one.go("")
+    kept(one)
+    one.context.set_offline(True)
+    one.page.locator("input[type=file]").set_input_files(tmp_path / "one.json")
+    one.page.locator(".mine li").get_by_role("link", name="Your game, told").click()
+    expect(one.page.locator(".moments li[id]")).to_have_count(len(native["moments"]), timeout=120_000)
+    winner = native["account"][native["winners"][0]]
+    expect(one.page.locator(".sums")).to_contain_text(f"{winner['error_rate'] / 10:.1f} points per decision")
+    one.rest()
+    assert faults(one.page) == []
+    one.legal = []
+    one.page.locator(".moments").get_by_role("button", name="Try it again from here").first.click()
+    one.wait(lambda: one.phase == "playing")
+    assert one.table["practice"] == max(0, native["moments"][0]["step"] - 1)
+    hands.play_on(one, hands.CLICK, turns=1)
 
 
 def test_a_worker_that_dies_takes_no_game_with_it(guests: Guests) -> None:

@@ -92,10 +92,15 @@ def explain(position: Position, found: list[MoveChance]) -> list[list[Reason]]:
     """Return the reasons for and against each of the moves, the best of which comes first."""
     if not found or not found[0].line:
         return [[] for _ in found]
-    watched = watch(position, [one.line for one in found], WORLDS)
-    worlds = [watched.worlds[k : k + 1] for k in range(WORLDS)]
     lines = [list(one.line) for one in found]
-    return reasons(GAMES[position.key], position.seat, lines, Trials(worlds, watched.traces, watched.worths.tolist()))
+    return reasons(GAMES[position.key], position.seat, lines, trials(position, lines))
+
+
+def trials(position: Position, lines: list[list[int]]) -> Trials:
+    """Try lines in the worlds that reasons are taken from."""
+    watched = watch(position, [tuple(line) for line in lines], WORLDS)
+    worlds = [watched.worlds[k : k + 1] for k in range(WORLDS)]
+    return Trials(worlds, watched.traces, watched.worths.tolist())
 
 
 def _frozen(value: Any) -> Any:

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tavolino.bots.knots import KNOTS
 from tavolino.engine.registry import GAMES
 
 Floats = NDArray[np.float64]
@@ -19,8 +20,6 @@ Ints = NDArray[np.int64]
 NETWORK, LOOK_AHEAD = "network", "look-ahead"
 """Whose estimates: the network's after looking one round ahead, as `analyse` uses it, or those of a hint."""
 FILE = "weights/calibration.json"
-KNOTS = 3
-"""Where a level is given: at the start, in the middle, at the end of a game."""
 EDGE = 1e-4
 
 

@@ -6,7 +6,7 @@ decides again. Nothing here knows a rule. No arithmetic of NumPy's: the page wit
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import floor, sqrt
 from typing import Any
 
 import numpy as np
@@ -120,6 +120,11 @@ def _percent(share: float) -> int:
     return round(100 * share)
 
 
+def _tenths(number: float) -> float:
+    """Round to tenths, halves up: MicroPython's `round` puts halves elsewhere than Python's."""
+    return floor(10 * number + 0.5) / 10
+
+
 def _sure(differences: list[float], least: float) -> bool:
     """Tell whether a mean is at least so large, and not by chance."""
     mean = _mean(differences)
@@ -178,7 +183,7 @@ def _compared(seat: int, seen: list[Aftermath], others: list[Aftermath], worths:
         if not _sure(gains if more else [-gain for gain in gains], POINTS):
             continue
         by = abs(_mean(gains))
-        values: dict[str, Any] = {"points": round(by, 1), "other": other}
+        values: dict[str, Any] = {"points": _tenths(by), "other": other}
         if who == seat:
             told.append((by, Reason("scores" if more else "forgoes", values)))
         else:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
-from tavolino.bots import halving, lookahead, policies, search, thinking
+from tavolino.bots import halving, judging, lookahead, policies, search, thinking
 from tavolino.bots.advice import WORLDS
 from tavolino.bots.networks import active, has_networks
 from tavolino.bots.players import (
@@ -74,6 +74,11 @@ def exports(key: str) -> list[Export]:
             "try_lines",
             lookahead.try_lines,
             (states, states, states, *network, table, rows, u64, i64, ints, ints, traces),
+        ),
+        Export(
+            "judge_lines",
+            judging.judge_lines,
+            (states, states, states, i64, *network, table, array("f8", 3), u64, i64, ints, floats),
         ),
         Export("begin", halving.begin, (notes,)),
         Export("next_slice", halving.next_slice, (notes,)),

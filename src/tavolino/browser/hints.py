@@ -3,6 +3,7 @@
 from math import exp, log, sqrt
 
 from tavolino.bots.calibration import LOOK_AHEAD, calibration_of
+from tavolino.bots.knots import weights_at
 
 EDGE = 1e-4
 Z = 1.96
@@ -21,9 +22,7 @@ def corrected(key: str, players: int, moves: int, place: int, said: tuple[float,
     """
     word, error = said
     calibration = calibration_of(LOOK_AHEAD, key, players)
-    knots = len(calibration.levels[place])
-    at = min(1.0, max(0.0, moves / calibration.length)) * (knots - 1)
-    weights = [max(0.0, 1 - abs(at - knot)) for knot in range(knots)]
+    weights = weights_at(moves / calibration.length, len(calibration.levels[place]))
     clipped = min(1 - EDGE, max(EDGE, word))
     odds = log(clipped / (1 - clipped))
     level = sum(weight * one for weight, one in zip(weights, calibration.levels[place], strict=True))

@@ -14,22 +14,28 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tavolino.bots.calibration import FILE, LOOK_AHEAD
+from tavolino.bots.calibration import FILE
 from tavolino.browser.plainer import HELPERS, NotPlain, bare, parse
 from tavolino.engine.registry import GAMES, GameFolder, folder_of
+from tavolino.lab.judge import TRIES
 
 ROOT = "tavolino.browser.table"
 """The module that the page calls: all of it is packed."""
+REVIEW = "tavolino.browser.review"
+"""The module that reviews a game; what only it needs is a pack of its own, loaded when someone asks for a review."""
+TRYING = "trying"
+"""The stand-in that only a review needs."""
 STAND_INS = Path(__file__).parent / "micropython"
 REPLACED = {
     "tavolino.engine.registry": "registry",
     "tavolino.engine.kernels": "kernels",
     "tavolino.engine.jit": "jit",
     "tavolino.bots.calibration": "calibration",
+    "tavolino.lab.trying": TRYING,
     "numpy": "numpy",
     "msgspec": "msgspec",
     "time": "py_time",
@@ -286,31 +292,41 @@ def layout(game: GameFolder) -> list[tuple[str, str, int, int]]:
 
 
 def _calibrations(game: GameFolder) -> dict[str, Any]:
-    """Return what corrects the chances of a look-ahead, by the number of players."""
+    """Return what corrects the chances that bots say: by whose they are, and the number of players."""
     file = game.folder / FILE
-    found: dict[str, Any] = json.loads(file.read_text("utf-8")).get(LOOK_AHEAD, {}) if file.is_file() else {}
+    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return found
 
 
-def packs(keys: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
-    """Return what the browser loads: under "" what every game needs, and for each game its own part.
+class Packs(NamedTuple):
+    """What the browser loads, ready for JSON; in each pack, `files` are modules by their path."""
 
-    `files` are modules by their path; a game also has its `package`, `state`, `streams`, `rolled` and `calibration`.
-    """
+    table: dict[str, Any]
+    """What every table needs."""
+    review: dict[str, Any]
+    """What a review needs besides, and how deep it looks: `tries`."""
+    games: dict[str, dict[str, Any]]
+    """By key; a game also has its `package`, `state`, `streams`, `rolled` and `calibration`."""
+
+
+def packs(keys: Iterable[str] | None = None) -> Packs:
+    """Pack what the tables, the reviews and the games need; by default all games."""
     packer = _Packer()
-    for name in (HELPERS, *REPLACED.values()):
+    for name in (HELPERS, *(one for one in REPLACED.values() if one != TRYING)):
         packer.module(name)
     packer.whole(ROOT)
     games = [GAMES[key] for key in (GAMES if keys is None else keys)]
     for game in games:
         packer.whole(f"{game.package}.people")
-    made: dict[str, dict[str, Any]] = {"": {"files": {}}}
+    at_tables = set(packer.names())
+    packer.whole(REVIEW)
+    made = Packs({"files": {}}, {"files": {}, "tries": TRIES}, {})
     for game in games:
         words = folder_of(game.package) / "text" / "words.en.md"
         files = (
             {f"{game.package.replace('.', '/')}/text/words.en.md": words.read_text("utf-8")} if words.exists() else {}
         )
-        made[game.key] = {
+        made.games[game.key] = {
             "package": game.package,
             "state": layout(game),
             "streams": list(game.rules.STREAMS),
@@ -319,6 +335,7 @@ def packs(keys: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
             "files": files,
         }
     for name in packer.names():
-        owner = next((game.key for game in games if name.startswith(game.package + ".")), "")
-        made[owner]["files"][_path(name)] = packer.text(name)
+        owner = next((game.key for game in games if name.startswith(game.package + ".")), None)
+        pack = made.games[owner] if owner is not None else made.table if name in at_tables else made.review
+        pack["files"][_path(name)] = packer.text(name)
     return made

@@ -15,7 +15,7 @@ import msgspec
 
 from tavolino import __version__
 from tavolino.bots import wasm
-from tavolino.browser.pack import packs
+from tavolino.browser.pack import Packs, packs
 from tavolino.engine.registry import GAMES
 from tavolino.play import text
 from tavolino.play.advice import all_words
@@ -122,8 +122,8 @@ def index(page: str) -> str:
 def engine_files(tell: Callable[[str], None] = lambda text: None) -> dict[str, bytes]:
     """Return what runs the games in a browser: Python, rules as WebAssembly, networks, texts."""
     made = packs()
-    files = {"python.json": _json(made.pop(""))}
-    for key, pack in made.items():
+    files = {"python.json": _json(made.table), "review.json": _json(made.review)}
+    for key, pack in made.games.items():
         module = wasm.module(key, tell)
         files[f"{key}/python.json"] = _json(pack)
         files[f"{key}/rules.wasm"] = module.wasm
@@ -139,12 +139,12 @@ def engine_files(tell: Callable[[str], None] = lambda text: None) -> dict[str, b
 
 
 @cache
-def _packs() -> dict[str, dict[str, Any]]:
+def _packs() -> Packs:
     return packs()
 
 
 def engine_file(path: str) -> bytes | None:
-    """Return a file that checks a deal in the page of a server; None if there is none, or nothing is built for it.
+    """Return a file for the page of a server, which checks deals, gives hints and reviews games; None if there is none.
 
     Nothing is built here: a server must not become slow because someone asks.
     """
@@ -152,9 +152,15 @@ def engine_file(path: str) -> bytes | None:
     if path == "index.json":
         ready = [game for game in describe_games() if wasm.found(game["key"]) is not None]
         return _json({"version": __version__, "games": ready})
-    if name == "python.json" and (key == "" or key in GAMES):
-        return _json(_packs()[key])
-    module = wasm.found(key) if key in GAMES else None
+    if path in ("python.json", "review.json"):
+        return _json(_packs().table if path == "python.json" else _packs().review)
+    if key not in GAMES:
+        return None
+    if name == "python.json":
+        return _json(_packs().games[key])
+    if name.endswith(".net"):
+        return next((wasm.network(key, n) for n in GAMES[key].people.PLAYERS if name == f"{n}.net"), None)
+    module = wasm.found(key)
     if module is None or name not in ("rules.wasm", "manifest.json"):
         return None
     return module.wasm if name == "rules.wasm" else _json(module.manifest)

@@ -22,7 +22,7 @@ from tavolino.play.fairness import seals_of, terms_of, verify
 from tavolino.play.records import BadRecord, check
 from tavolino.play.records import replay as replayed
 from tavolino.play.setup import read_setup
-from tavolino.server import outgoing, replays
+from tavolino.server import outgoing, practice, replays
 from tavolino.server.clock import service_ms, wall_ms
 from tavolino.server.commands import Change, RequestRefused, deal, decide, decide_move, playing, refuse
 from tavolino.server.connection import encoded
@@ -33,6 +33,7 @@ from tavolino.server.entries import (
     Ended,
     Filled,
     Flagged,
+    Given,
     Left,
     Moved,
     Opened,
@@ -121,6 +122,8 @@ def read_entry(data: dict[str, Any]) -> AnyEntry:
     kind = given.pop("kind")
     if "settings" in given:
         given["settings"] = read_settings_of(given["settings"])
+    if given.get("given") is not None:
+        given["given"] = Given(**given["given"])
     made: AnyEntry = {one.__name__.lower(): one for one in ENTRIES}[kind](**given)
     return made
 
@@ -341,15 +344,24 @@ TABLES: dict[str, LocalTable] = {}
 def opened(table: str, name: str, settings: dict[str, Any]) -> list[AnyEntry]:
     """Return the first entries of a new table; RequestRefused says what is wrong."""
     try:
-        read = read_settings(read_settings_of(settings))
+        wished = read_settings_of(settings)
     except (ValueError, TypeError) as error:
         raise RequestRefused("bad_settings", str(error)) from None
-    if "open" in read.seats:
+    if "open" in wished.seats:
         raise RequestRefused(
             "bad_settings", "without a server nobody else can take a seat: choose a bot, or play on one device"
         )
+    return _begun(name, wished)
+
+
+def _begun(name: str, wished: TableSettings, given: Given | None = None) -> list[AnyEntry]:
     try:
-        return [Opened(with_clean_names(read), WHO, clean_name(name)), deal(shared=False)]
+        read = read_settings(wished)
+    except (ValueError, TypeError) as error:
+        raise RequestRefused("bad_settings", str(error)) from None
+    try:
+        first = None if given is None else given.first
+        return [Opened(with_clean_names(read), WHO, clean_name(name), False, given), deal(shared=False, first=first)]
     except ValueError as error:
         raise RequestRefused("bad_name", str(error)) from None
 
@@ -444,6 +456,9 @@ def do(name: str, given: dict[str, Any]) -> Any:
         return here.record or json.loads(encoded(replays.record(here, given["game"])))  # type: ignore[arg-type]
     if name == "replay":
         return json.loads(encoded(replays.replay(here, given["game"], given["seat"], WHO)))  # type: ignore[arg-type]
+    if name == "again":
+        settings, begins = practice.try_again(here, given["game"], given["moves"], given["seat"])  # type: ignore[arg-type]
+        return {"rows": first_rows(_begun(given["name"], settings, begins))}
     if name == "hear":
         here.hear(given["text"])
     elif name == "move":

@@ -29,7 +29,6 @@ LAYERS = {
     "engine": ("engine",),
     "bots": ("engine", "bots"),
     "envs/compiled": ("engine", "bots", "envs/compiled"),
-    "lab/compiled": ("engine", "bots", "lab/compiled"),
 }
 """Our folders, besides the games', whose functions may be compiled, each with the folders it calls."""
 GAMES = PACKAGE / "games"
@@ -39,7 +38,7 @@ UNCOMPILED = {
     *("bundled", "cache", "chance_nodes", "contract", "phrases", "pieces", "plain"),
     *("ready_made", "recipe", "registry", "tiers"),
     *("advice", "calibration", "external", "networks", "own_networks", "players", "policy_files"),  # of bots/
-    *("position", "thinking", "train", "wasm"),
+    *("knots", "position", "reasons", "thinking", "train", "wasm"),
 }
 """Modules in those folders that hold no compiled code and no constants it uses: changing them compiles nothing."""
 STALE_AFTER_DAYS = 30

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots import search
-from tavolino.bots.calibration import KNOTS, Calibration, Floats, log_odds, weights_of
+from tavolino.bots.calibration import Calibration, Floats, log_odds, weights_of
+from tavolino.bots.knots import KNOTS
 from tavolino.bots.lookahead import weigh, worth_later
 from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN

@@ -1,32 +1,35 @@
 """The judge of a game under review: what each move is worth, for all seats, by the strongest look-ahead there is.
 
 One ruler for everything: the same look-ahead finds the best move and prices the others. It is the expert's own: the
-lines the network likes best, played on in many sampled worlds, the same worlds for each line (`compiled.judging`).
-A game without a network is played on as its search does.
+lines the network likes best, played on in many sampled worlds, the same worlds for each line (`bots.judging`).
+A game without a network is played on as its search does. No arithmetic of NumPy's: a browser runs this module, too.
 """
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
-from tavolino.bots.advice import explain
-from tavolino.bots.calibration import NETWORK, calibration_of, weights_of
-from tavolino.bots.networks import active, load
+from tavolino.bots.calibration import NETWORK, calibration_of
+from tavolino.bots.knots import weights_at
 from tavolino.bots.position import Position
-from tavolino.bots.search import PLAY_OUTS
-from tavolino.bots.strategy import BY_GAME
-from tavolino.bots.thinking import MoveChance, candidates
-from tavolino.engine.kernels import MAX_SEATS, Ints, States, apply_one, chance_one, redeal_one
+from tavolino.bots.reasons import reasons
+from tavolino.engine.kernels import MAX_SEATS, apply_one, chance_one, redeal_one
 from tavolino.engine.plain import bits, copied
 from tavolino.engine.registry import GAMES
 from tavolino.engine.viewers import ALL_HANDS
-from tavolino.intervals import Estimate, Floats, t95
+from tavolino.intervals import Estimate, t95
 from tavolino.lab.account import Weighed
-from tavolino.lab.compiled.judging import judge_lines
+from tavolino.lab.trying import Worlds, favourites, has_network, tried, watched, way
 from tavolino.play.game import Game
 from tavolino.play.seeds import Seed, derive
 
+Line = list[int]
+"""Actions of the seat to move, filled up with -1."""
+Chances = list[list[list[float]]]
+"""By world, line and seat."""
+NOTHING: Line = [-1]
 TRIES = 192
 """Sampled worlds per line at the default depth."""
 FIRST_TRIES = 24
@@ -55,7 +58,7 @@ class Candidate:
     """The mover's chance, by what it could know."""
     behind: Estimate
     """By how much it is behind the best, in the same worlds."""
-    actions: tuple[int, ...]
+    actions: list[int]
     """The line, as actions."""
     reasons: list[dict[str, Any]]
     """What speaks for or against it (`bots.advice`): where the move played lost something, for it and the best."""
@@ -80,19 +83,17 @@ class Judge:
     def __init__(self, game: Game, tries: int = TRIES, seed: Seed = 1) -> None:
         self._key, self._players, self._first = game.key, game.players, game.first
         self.tries, self._seed = tries, seed
-        self._net, self._features = load(game.key, game.players), active(game.key)
-        self._bots = BY_GAME[game.key]
-        play_out = PLAY_OUTS[self._bots.SEARCH[0]]
-        self._how = np.array([max(1, self._bots.TURNS), self._bots.ROUNDS, play_out], np.int64)
-        self._how_open = np.maximum(self._how, [OPEN_TURNS, 0, 0])
+        self._asks = has_network(game.key, game.players)
+        turns, rounds, play_out = way(game.key)
+        self._way = [max(1, turns), rounds, play_out]
+        self._way_open = [max(OPEN_TURNS, turns), rounds, play_out]
         self._calibration = calibration_of(NETWORK, game.key, game.players)
         self._first_tries = min(FIRST_TRIES, tries)
         self._words = GAMES[game.key].people.WORDS
 
     def chances(self, game: Game, since: int) -> list[float]:
         """Return the chances of all seats with all hands open, where nobody has to decide."""
-        nothing = np.full((1, 1), -1, np.int64)
-        return _mean(self._open(game, since, nothing)[:, 0])
+        return _mean(_of(self._open(game, since, [NOTHING]), 0))
 
     def judge(self, game: Game, word: str, since: int) -> Judgement:
         """Judge a legal move of the seat to move, whose turn began after so many moves.
@@ -103,25 +104,25 @@ class Judge:
         assert seat is not None
         position = Position(game, seat, f"{self._seed}/review/{since}")
         root = position.state()
-        legal = [64 * i + bit for i, mask in enumerate(root["legal"][0].tolist()) for bit in bits(mask)]
+        legal = _legal(root)
         lines = self._lines(root, legal, action)
         if len(legal) == 1:
             found = _Found(seat, lines)
             played = best = 0
         else:
-            found = self._compared(root, position.last_turn(), lines, action, since, seat)
+            found = self._compared(position, root, lines, action, since)
             best, played = found.best(), found.best(action)
         error, gains, shares = found.error(best, played)
         wrong = error.value > 0
         if self._all_is_open(game, root, seat) and found.worlds:
             after, before = found.mean(played), found.mean(best if wrong else played)
         else:
-            tried = self._open(game, since, lines[[played, best] if wrong else [played]])
-            after, before = _mean(tried[:, 0]), _mean(tried[:, -1])
+            compared = self._open(game, since, [lines[i] for i in ([played, best] if wrong else [played])])
+            after, before = _mean(_of(compared, 0)), _mean(_of(compared, -1))
         shown = self._candidates(found, best, played) if len(legal) > 1 else []
         return Judgement(
             options=len(legal),
-            best=self._words[int(lines[best, 0])],
+            best=self._words[lines[best][0]],
             candidates=_explained(position, shown, word) if wrong else shown,
             weighed=Weighed(error, gains, shares, before, after),
         )
@@ -135,7 +136,7 @@ class Judge:
         rolled = action >= GAMES[game.key].rules.ROLLED
         after = game.copy()
         after.play(word)
-        tried = [after.open_state("came")]
+        came = [after.open_state("came")]
         for other in range(DRAWS):
             states = game.open_state(f"{self._seed}/draw/{other}")
             if rolled:
@@ -143,11 +144,10 @@ class Judge:
                 apply_one(states, int(chance_one(states, dice)))
             else:
                 apply_one(states, action)
-            tried.append(states)
-        nothing = np.full((1, 1), -1, np.int64)
+            came.append(states)
         return [
-            _mean(self._tried(states, states[:0], ALL_HANDS, nothing, since, 0, self._first_tries)[:, 0])
-            for states in tried
+            _mean(_of(self._tried(states, [NOTHING], self._worlds(ALL_HANDS, since, 0, self._first_tries)), 0))
+            for states in came
         ]
 
     def sways(self, game: Game, since: int, near: float, least: float) -> bool:
@@ -158,72 +158,71 @@ class Judge:
         """
         seat, root = game.to_move, game.open_state(f"{self._seed}/sway/{since}")
         assert seat is not None
-        legal = [64 * i + bit for i, mask in enumerate(root["legal"][0].tolist()) for bit in bits(mask)]
+        legal = _legal(root)
         lines = self._lines(root, legal, legal[0])
-        found = self._tried(root, root[:0], ALL_HANDS, lines, since, 0, SWAY_TRIES).mean(axis=0)
-        equal = np.flatnonzero(found[:, seat] >= found[:, seat].max() - near)
-        spread = np.ptp(found[equal], axis=0)
-        spread[seat] = 0.0
-        other = int(spread.argmax())
-        if spread[other] < least:
+        chances = self._tried(root, lines, self._worlds(ALL_HANDS, since, 0, SWAY_TRIES))
+        found = [_mean(_of(chances, line)) for line in range(len(lines))]
+        best = max(one[seat] for one in found)
+        equal = [line for line, one in enumerate(found) if one[seat] >= best - near]
+        others = [one for one in range(self._players) if one != seat]
+        spread = {other: [found[line][other] for line in equal] for other in others}
+        other = max(others, key=lambda one: max(spread[one]) - min(spread[one]))
+        if max(spread[other]) - min(spread[other]) < least:
             return False
-        pair = equal[[found[equal, other].argmax(), found[equal, other].argmin()]]
-        again = self._tried(root, root[:0], ALL_HANDS, lines[pair], since, SWAY_TRIES, 4 * SWAY_TRIES)
-        lead = again[:, 0, other] - again[:, 1, other]
-        return float(lead.mean()) >= max(least, CLEAR * _error(lead))
+        pair = [max(equal, key=lambda line: found[line][other]), min(equal, key=lambda line: found[line][other])]
+        worlds = self._worlds(ALL_HANDS, since, SWAY_TRIES, 4 * SWAY_TRIES)
+        again = self._tried(root, [lines[line] for line in pair], worlds)
+        lead = [world[0][other] - world[1][other] for world in again]
+        return _middle(lead) >= max(least, CLEAR * _error(lead))
 
-    def _lines(self, root: States, legal: list[int], action: int) -> Ints:
+    def _lines(self, root: Any, legal: list[int], action: int) -> list[Line]:
         """Return the lines to compare: the network's favourites, and the best that begin with the move played."""
-        if not len(self._net):
-            return np.array(legal, np.int64)[:, None]
-        found = candidates(root, self._net, self._features)[0]
-        if (found[:, 0] == action).any() or len(legal) == 1:
+        if not self._asks:
+            return [[one] for one in legal]
+        found = favourites(self._key, root)
+        if len(legal) == 1 or any(line[0] == action for line in found):
             return found
         after = copied(root)
         apply_one(after, action)
-        more = np.full((1, found.shape[1]), -1, np.int64)
+        more = [[-1] * len(found[0])]
         if not after["over"][0] and after["player"][0] == root["player"][0]:
-            more = candidates(after, self._net, self._features)[0][:KEPT]
-        begun = np.column_stack((np.full(len(more), action), more[:, :-1]))
-        return np.concatenate((found, begun))
+            more = favourites(self._key, after)[:KEPT]
+        return found + [[action, *line[:-1]] for line in more]
 
-    def _compared(self, root: States, past: States, lines: Ints, action: int, since: int, seat: int) -> "_Found":
+    def _compared(self, position: Position, root: Any, lines: list[Line], action: int, since: int) -> "_Found":
         """Try the lines in the same worlds, the ones that are hard to tell apart in more of them."""
-        found = _Found(seat, lines)
-        alive = np.arange(len(lines))
+        found, past = _Found(position.seat, lines), position.last_turn()
+        alive = list(range(len(lines)))
         for until, kept in ((self._first_tries, KEPT), (self.tries // 2, NEARLY_ALL), (self.tries, 0)):
             if until > found.worlds:
-                found.add(alive, self._tried(root, past, seat, lines[alive], since, found.worlds, until))
+                worlds = self._worlds(position.seat, since, found.worlds, until, past)
+                found.add(alive, self._tried(root, [lines[line] for line in alive], worlds))
             alive = found.contenders(alive, kept, action)
             if len(alive) == 1:
                 break
         return found
 
-    def _open(self, game: Game, since: int, lines: Ints) -> Floats:
-        """Judge lines with all hands open: [world, line, seat]."""
+    def _open(self, game: Game, since: int, lines: list[Line]) -> Chances:
+        """Judge lines with all hands open."""
         root = game.open_state(f"{self._seed}/review/{since}")
-        return self._tried(root, root[:0], ALL_HANDS, lines, since, 0, max(self._first_tries, self.tries // 2))
+        return self._tried(root, lines, self._worlds(ALL_HANDS, since, 0, max(self._first_tries, self.tries // 2)))
 
-    def _tried(
-        self, root: States, past: States, viewer: int, lines: Ints, since: int, first: int, until: int
-    ) -> Floats:
-        chances = np.empty((until - first, len(lines), self._players))
-        seed = np.uint64(derive(self._seed, self._key, f"review/{since}"))
-        curve = self._curve(since)
-        scratch = np.empty(2, root.dtype)
-        arrays = (self._net, self._features, np.ascontiguousarray(lines), chances)
-        how = self._how_open if viewer == ALL_HANDS else self._how
-        judge_lines(root, past, scratch, viewer, *arrays, seed, first, how, curve)
-        return chances
+    def _worlds(self, viewer: int, since: int, first: int, until: int, past: Any = None) -> Worlds:
+        seed = derive(self._seed, self._key, f"review/{since}")
+        how = self._way_open if viewer == ALL_HANDS else self._way
+        return Worlds(viewer, past, seed, first, until, how, self._curve(since))
 
-    def _curve(self, moves: int) -> Floats:
+    def _tried(self, root: Any, lines: list[Line], worlds: Worlds) -> Chances:
+        return tried(self._key, root, lines, worlds if worlds.past is not None else replace(worlds, past=root[:0]))
+
+    def _curve(self, moves: int) -> list[float]:
         """Return how the network's word is corrected after so many moves: the level of each seat, then the slope."""
-        levels = np.array(self._calibration.levels) @ weights_of(moves / self._calibration.length)
-        places = (np.arange(self._players) - self._first) % self._players
-        curve: Floats = np.append(levels[places], self._calibration.slope)
-        return curve
+        weights = weights_at(moves / self._calibration.length)
+        levels = [_total([a * b for a, b in zip(one, weights, strict=True)]) for one in self._calibration.levels]
+        places = [(seat - self._first) % self._players for seat in range(self._players)]
+        return [*(levels[place] for place in places), self._calibration.slope]
 
-    def _all_is_open(self, game: Game, root: States, seat: int) -> bool:
+    def _all_is_open(self, game: Game, root: Any, seat: int) -> bool:
         """Tell whether a seat knows as much as someone who sees all hands."""
         for stream in (1, 2):
             one, two = copied(root), game.open_state("open")
@@ -235,64 +234,62 @@ class Judge:
 
     def _candidates(self, found: "_Found", best: int, played: int) -> list[Candidate]:
         """List the best moves, each by its best line, and the one played."""
-        shown: dict[int, Candidate] = {}
+        listed: list[Candidate] = []
         for line in found.ranked(best):
-            actions = tuple(int(action) for action in found.lines[line] if action >= 0)
+            actions = [action for action in found.lines[line] if action >= 0]
             words = [self._words[action] for action in actions]
-            behind = found.behind(line, best)
-            shown.setdefault(
-                int(found.lines[line, 0]), Candidate(words[0], words, found.mean(line)[found.seat], behind, actions, [])
-            )
-        listed = list(shown.values())
-        word = self._words[int(found.lines[played, 0])]
+            if all(one.word != words[0] for one in listed):
+                chance, behind = found.mean(line)[found.seat], found.behind(line, best)
+                listed.append(Candidate(words[0], words, chance, behind, actions, []))
+        word = self._words[found.lines[played][0]]
         return [one for i, one in enumerate(listed) if i < SHOWN or one.word == word]
 
 
 class _Found:
     """What was found for each line, world by world."""
 
-    def __init__(self, seat: int, lines: Ints) -> None:
+    def __init__(self, seat: int, lines: list[Line]) -> None:
         self.seat, self.lines = seat, lines
         self.worlds = 0
-        self._chances: list[list[Floats]] = [[] for _ in lines]
+        self._chances: list[list[list[float]]] = [[] for _ in lines]
 
-    def add(self, which: Ints, chances: Floats) -> None:
-        """Add what was found for some lines: [world, line, seat]."""
+    def add(self, which: list[int], chances: Chances) -> None:
+        """Add what was found for some lines."""
         for column, line in enumerate(which):
-            self._chances[line].append(chances[:, column])
+            self._chances[line] = self._chances[line] + _of(chances, column)
         self.worlds += len(chances)
 
-    def of(self, line: int) -> Floats:
-        """Return all chances found for a line: [world, seat]."""
-        return np.concatenate(self._chances[line])
+    def of(self, line: int) -> list[list[float]]:
+        """Return all chances found for a line: [world][seat]."""
+        return self._chances[line]
 
     def mean(self, line: int) -> list[float]:
         """Return the chances of all seats by a line."""
         return _mean(self.of(line))
 
-    def leads(self, one: int, other: int) -> Floats:
+    def leads(self, one: int, other: int) -> list[float]:
         """Return by how much one line is better than another for the mover, in each world in which both were tried."""
-        mine, theirs = self.of(one)[:, self.seat], self.of(other)[:, self.seat]
-        common = min(len(mine), len(theirs))
-        lead: Floats = mine[:common] - theirs[:common]
-        return lead
+        mine, theirs, seat = self.of(one), self.of(other), self.seat
+        return [mine[k][seat] - theirs[k][seat] for k in range(min(len(mine), len(theirs)))]
 
     def ranked(self, best: int) -> list[int]:
         """Return all lines, the best first, by how far they are behind it."""
-        return sorted(range(len(self.lines)), key=lambda line: (line != best, float(self.leads(best, line).mean())))
+        behind = [_middle(self.leads(best, line)) for line in range(len(self.lines))]
+        return sorted(range(len(self.lines)), key=lambda line: (line != best, behind[line], line))
 
     def best(self, action: int | None = None) -> int:
         """Return the best of the lines, or of those that begin with an action, among those tried longest."""
-        lines = [i for i in range(len(self.lines)) if action is None or self.lines[i, 0] == action]
+        lines = [i for i in range(len(self.lines)) if action is None or self.lines[i][0] == action]
         longest = max(len(self.of(i)) for i in lines)
         return max((i for i in lines if len(self.of(i)) == longest), key=lambda i: self.mean(i)[self.seat])
 
-    def contenders(self, alive: Ints, kept: int, action: int) -> Ints:
+    def contenders(self, alive: list[int], kept: int, action: int) -> list[int]:
         """Return the lines to go on with: at most `kept` not clearly behind, and the best one of the move played."""
-        order = sorted(alive.tolist(), key=lambda line: -self.mean(line)[self.seat])
-        played = next(line for line in order if self.lines[line, 0] == action)
+        means = {line: self.mean(line)[self.seat] for line in alive}
+        order = sorted(alive, key=lambda line: (-means[line], alive.index(line)))  # a browser's sort is not stable
+        played = next(line for line in order if self.lines[line][0] == action)
         go_on = [line for line in order[: kept or None] if line == order[0] or not _clear(self.leads(order[0], line))]
-        return np.array(list(dict.fromkeys([*go_on, played])))
+        return go_on if played in go_on else [*go_on, played]
 
     def behind(self, line: int, best: int) -> Estimate:
         """Return by how much a line is behind the best one."""
@@ -300,7 +297,7 @@ class _Found:
             return Estimate(0.0, 0.0, 0.0)
         lead = self.leads(best, line)
         half = t95(len(lead) - 1) * _error(lead) if len(lead) > 1 else 1.0
-        mean = max(0.0, float(lead.mean()))
+        mean = max(0.0, _middle(lead))
         return Estimate(mean, max(0.0, mean - half), mean + half)
 
     def error(self, best: int, played: int) -> tuple[Estimate, list[float], list[float]]:
@@ -316,41 +313,65 @@ class _Found:
         for line in range(len(self.lines)):
             if line != played and len(self.of(line)) > 1:
                 lead = self.leads(line, played)
-                most = max(most, float(lead.mean()) + t95(len(lead) - 1) * _error(lead))
+                most = max(most, _middle(lead) + t95(len(lead) - 1) * _error(lead))
         lead = self.leads(best, played)
-        mean, noise = float(lead.mean()), _error(lead) if len(lead) > 1 else 1.0
+        mean, noise = _middle(lead), _error(lead) if len(lead) > 1 else 1.0
         common = len(lead)
-        with_best, with_played = self.of(best)[:common].mean(axis=0), self.of(played)[:common].mean(axis=0)
+        with_best, with_played = _mean(self.of(best)[:common]), _mean(self.of(played)[:common])
         if best == played or mean <= CLEAR * noise:
-            return Estimate(0.0, 0.0, most), [0.0] * len(with_best), with_played.tolist()
+            return Estimate(0.0, 0.0, most), [0.0] * len(with_best), with_played
         shrunk = (CLEAR * noise / mean) ** 2
         half = t95(common - 1) * noise * (1 + shrunk)  # what is shrunk varies more
         lost = mean * (1 - shrunk)
         error = Estimate(lost, max(0.0, lost - half), max(most, lost + half))
-        return error, ((with_played - with_best) * (lost / mean)).tolist(), with_played.tolist()
+        return error, [(b - a) * (lost / mean) for a, b in zip(with_best, with_played, strict=True)], with_played
 
 
 def _explained(position: Position, shown: list[Candidate], word: str) -> list[Candidate]:
     """Give reasons to the best candidate and to the one played."""
     told = [one for i, one in enumerate(shown) if i == 0 or one.word == word]
-    found = [MoveChance(one.word, one.chance, 1, 0.0, one.actions) for one in told]
+    lines = [one.actions for one in told]
+    found = reasons(GAMES[position.key], position.seat, lines, watched(position, lines))
     why = {
-        one.word: [{"code": reason.code, "values": dict(reason.values)} for reason in reasons]
-        for one, reasons in zip(told, explain(position, found), strict=True)
+        one.word: [{"code": reason.code, "values": dict(reason.values)} for reason in some]
+        for one, some in zip(told, found, strict=True)
     }
     return [replace(one, reasons=why.get(one.word, [])) for one in shown]
 
 
-def _mean(chances: Floats) -> list[float]:
-    """Return the mean over the worlds of [world, seat]."""
-    found: list[float] = chances.mean(axis=0).tolist()
-    return found
+def _legal(root: Any) -> list[int]:
+    """Return the legal actions."""
+    return [64 * i + bit for i, mask in enumerate(root["legal"][0].tolist()) for bit in bits(mask)]
 
 
-def _error(lead: Floats) -> float:
-    return float(lead.std(ddof=1) / np.sqrt(len(lead)))
+def _of(chances: Chances, line: int) -> list[list[float]]:
+    """Return the chances by one line: [world][seat]."""
+    return [world[line] for world in chances]
 
 
-def _clear(lead: Floats) -> bool:
+def _total(numbers: list[float]) -> float:
+    """Add up, one after the other: Python's own `sum` rounds differently from version to version."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def _middle(numbers: list[float]) -> float:
+    return _total(numbers) / len(numbers)
+
+
+def _mean(chances: list[list[float]]) -> list[float]:
+    """Return the mean over the worlds of [world][seat]."""
+    return [_middle([world[seat] for world in chances]) for seat in range(len(chances[0]))]
+
+
+def _error(lead: list[float]) -> float:
+    """Return the standard error of a mean; there must be two numbers at least."""
+    middle, n = _middle(lead), len(lead)
+    return sqrt(_total([(one - middle) * (one - middle) for one in lead]) / (n - 1)) / sqrt(n)
+
+
+def _clear(lead: list[float]) -> bool:
     """Tell whether a lead is beyond doubt."""
-    return len(lead) > 1 and float(lead.mean()) > HOPELESS * _error(lead)
+    return len(lead) > 1 and _middle(lead) > HOPELESS * _error(lead)

@@ -56,8 +56,8 @@ def moments(happened: Sequence[Happened], deal: Sequence[float], curve: Sequence
             found.append(Moment(one.step, one.turn, "error", "error", one.seat, list(one.error)))
         found.append(_luck(one, hero))
     found = [one for one in found if abs(one.change[hero]) >= WORTH_TELLING]
-    found.sort(key=lambda one: -abs(one.change[hero]))
-    return sorted(found[:MOMENTS], key=lambda one: one.step)
+    order = sorted(range(len(found)), key=lambda i: (-abs(found[i].change[hero]), i))  # no sort here need be stable
+    return [found[i] for i in sorted(order[:MOMENTS], key=lambda i: (found[i].step, order.index(i)))]
 
 
 def _luck(one: Happened, hero: int) -> Moment:

@@ -35,6 +35,8 @@ class Reviewed(Struct):
     """The chances of all seats so far: after the deal, after each move."""
     review: dict[str, Any] | None = None
     """The whole review (docs/lab.md), once it is done; null for ever on a server that reviews nothing."""
+    tries: int = 0
+    """How deep this server looks: sampled games per line of play. A page that can reviews as deeply itself."""
 
 
 class Reviews:
@@ -46,14 +48,17 @@ class Reviews:
         self._working: dict[Name, asyncio.Task[None]] = {}
         self._turns = asyncio.Semaphore(max(1, cores() // 2))
 
-    def of(self, name: Name, record: dict[str, Any]) -> Reviewed:
+    def of(self, name: Name, record: dict[str, Any], begin: bool = True) -> Reviewed:
         """Return how far a review is; begin it if it is new, or if it failed before. Without tries there is none."""
         if not self._tries:
             return Reviewed(1.0)
+        tries = self._tries * (DEEPER if name[2] else 1)
+        if name not in self._found and not begin:
+            return Reviewed(tries=tries)
         if name not in self._found:
             if len(self._working) >= WAITING:
                 raise RequestRefused("too_fast", "many games are being reviewed: ask again in a moment")
-            self._found[name] = Reviewed()
+            self._found[name] = Reviewed(tries=tries)
             work = asyncio.get_running_loop().create_task(self._work(name, record))
             self._working[name] = work
             work.add_done_callback(lambda _: self._working.pop(name, None))
@@ -77,7 +82,7 @@ class Reviews:
                 sys.executable, "-m", "tavolino.lab.review_process", stdin=pipe, stdout=pipe, stderr=pipe, limit=LINE
             )
             try:
-                await self._hear(process, found, {"record": record, "tries": self._tries * (DEEPER if name[2] else 1)})
+                await self._hear(process, found, {"record": record, "tries": found.tries})
             finally:
                 if found.review is None:
                     self._found.pop(name, None)  # whoever asks again tries again

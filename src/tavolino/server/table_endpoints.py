@@ -177,10 +177,13 @@ def add_tables(app: FastAPI, hub: Hub) -> None:
         openapi_extra=described(reviews.Reviewed, 200, 404, 409, 422),
         tags=["after"],
     )
-    async def review(table: Id, number: GameNumber, deeper: bool = False) -> Response:
-        """Return the review of a finished game as far as it is, and begin it: ask again until `review` is there."""
+    async def review(table: Id, number: GameNumber, deeper: bool = False, begin: bool = True) -> Response:
+        """Return the review of a finished game as far as it is, and begin it: ask again until `review` is there.
+
+        With `begin=false`, nothing is begun: for a page that makes the review itself, as deeply as `tries` says.
+        """
         record = msgspec.to_builtins(replays.record(await find(table), number))
-        return answer(hub.reviews.of((table, number, deeper), record))
+        return answer(hub.reviews.of((table, number, deeper), record, begin))
 
     @app.post(
         "/api/tables/{table}/games/{number}/again",

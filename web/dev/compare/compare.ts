@@ -1,5 +1,9 @@
 // Play games and let bots decide by a game's WebAssembly, as tests/web/test_wasm.py does natively, and say what came out.
+import type { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
+import type { Review } from '../../src/lib/review';
 import { openEngine, type Engine, type Limits, type Manifest, type State } from '../../src/local/engine';
+import { Python, type GamePack, type Pack } from '../../src/local/python';
+import { review, REVIEWS } from '../../src/local/reviewing';
 
 export interface Task {
   wasm: string; // in base64, as all bytes here
@@ -89,4 +93,20 @@ export async function measure(task: Task): Promise<{ decisions: number[]; moves:
     return (1000 * played) / least;
   });
   return { decisions, moves };
+}
+
+/** Review a record by Python in MicroPython and lines of play in WebAssembly. */
+export async function reviewed(
+  task: Task & { packs: Pack[]; pack: GamePack; records: Record<string, unknown>[]; tries: number },
+  begin: typeof loadMicroPython,
+): Promise<Review[]> {
+  const engine = await openEngine(bytes(task.wasm), task.manifest);
+  for (const [players, network] of Object.entries(task.networks)) engine.useNetwork(Number(players), bytes(network));
+  const python = await Python.start(begin, task.packs, REVIEWS);
+  python.addGame(task.manifest.game, task.pack, engine);
+  return task.records.map((record) => {
+    let found: Review | null = null;
+    review(python, record, task.tries, (now) => (found = now.review));
+    return found!;
+  });
 }

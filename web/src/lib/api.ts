@@ -141,11 +141,12 @@ export const lobby = (): Promise<TableInfo[]> => (SITE ? Promise.resolve([]) : g
 export const myTables = (): Promise<TableInfo[]> => (SITE ? local.myTables() : get('/tables/mine'));
 export const replayOf = (id: string, game: number, seat: number | null): Promise<Replay> =>
   SITE ? local.replayOf(id, game, seat) : get(`/tables/${encodeURIComponent(id)}/games/${game}/replay?seat=${seat ?? 'all'}`);
-/** The review of a finished game as far as it is; without a server there is none. */
-export const reviewOf = (id: string, game: number): Promise<Reviewed> =>
-  SITE ? Promise.resolve({ done: 1, curve: [], review: null }) : get(`/tables/${encodeURIComponent(id)}/games/${game}/review`);
+/** The review of a finished game by the server, as far as it is, and how deep that is; it begins one where it is to. */
+export const reviewOf = (id: string, game: number, begin: boolean): Promise<Reviewed & { tries: number }> =>
+  get(`/tables/${encodeURIComponent(id)}/games/${game}/review?begin=${begin}`);
 /** Open a table that goes on from a finished game after so many words; its id. */
 export async function tryAgain(id: string, game: number, name: string, moves: number, seat: number): Promise<string> {
+  if (SITE) return local.tryAgain(id, game, name, moves, seat);
   await beKnown();
   const made = await ask(`/tables/${encodeURIComponent(id)}/games/${game}/again`, { name, moves, seat });
   return ((await made.json()) as { id: string }).id;

@@ -1,5 +1,8 @@
 /** The review of a finished game, as the server makes it (docs/lab.md), and what of it belongs to which move of the replay. */
-import { Problem, reviewOf, type Replay } from './api';
+import { followHere } from '../local/reviews';
+import { canRun } from '../local/tables';
+import { SITE } from '../local/site';
+import { Problem, recordOf, reviewOf, type Replay } from './api';
 import type { Offer } from './board';
 import type { HintReason } from './messages';
 
@@ -85,12 +88,41 @@ export interface Reviewed {
 const PAUSE = 500;
 const PATIENCE = 3000; // after a refusal: many games may be waiting to be reviewed
 
-/** Ask for a review until it is there, or will never be; returns what stops asking. */
+/** Hear of a review until it is there, or will never be; returns what stops that. Where this browser can, it makes it itself. */
 export function followReview(id: string, game: number, tell: (now: Reviewed) => void): () => void {
+  let stop = (): void => undefined;
+  let stopped = false;
+  const elsewhere = (): void => {
+    if (stopped) return;
+    if (SITE) tell({ done: 1, curve: [], review: null });
+    else stop = askServer(id, game, tell);
+  };
+  const here = async (): Promise<void> => {
+    const asked = SITE ? null : await reviewOf(id, game, false);
+    const record = asked && (asked.done > 0 || !asked.tries) ? null : await recordOf(id, game);
+    if (stopped) return;
+    if (!record || !(await canRun(String(record['game'])))) return elsewhere();
+    stop = followHere(`${id}/${game}`, record, asked?.tries, (now) => {
+      if (!('failed' in now)) return tell(now);
+      console.error(`the review failed here: ${now.failed}`);
+      stop();
+      elsewhere();
+    });
+    if (stopped) stop();
+  };
+  here().catch(elsewhere);
+  return () => {
+    stopped = true;
+    stop();
+  };
+}
+
+/** Ask the server for a review until it is there, or will never be. */
+function askServer(id: string, game: number, tell: (now: Reviewed) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   const ask = (): void => {
-    reviewOf(id, game).then(
+    reviewOf(id, game, true).then(
       (now) => {
         if (stopped) return;
         tell(now);

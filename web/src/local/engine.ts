@@ -1,5 +1,6 @@
 // A game's compiled rules and bots, as WebAssembly made from the same Python source (src/tavolino/bots/wasm.py).
 // Nothing here knows a game. States go in and out by value: what lies in the module's memory is not for others.
+import { bytesOf, Memory, type Room } from './memory';
 import { derive } from './seeds';
 
 /** The record of a game in play, byte for byte as the server has it. */
@@ -83,34 +84,6 @@ export interface Turn {
 }
 
 type Source = WebAssembly.Module | BufferSource | Response | Promise<Response>;
-type Call = (...values: (number | bigint)[]) => number | bigint | void;
-type Kernel =
-  | 'deal'
-  | 'start'
-  | 'apply'
-  | 'chance'
-  | 'scores'
-  | 'redeal'
-  | 'replay'
-  | 'random_games'
-  | 'policy_move'
-  | 'search'
-  | 'search_roots'
-  | 'best_lines'
-  | 'try_lines'
-  | 'begin'
-  | 'next_slice'
-  | 'end_round'
-  | 'alive_lines'
-  | 'hear'
-  | 'rank'
-  | 'reserve';
-
-type Exports = Record<Kernel, Call> & { memory: WebAssembly.Memory };
-
-/** Where something lies in the module's memory, and how many bytes there are. */
-type Room = { at: number; size: number };
-
 /** Open a game's module: its bytes, an answer of `fetch`, or one that is compiled already. */
 export async function openEngine(source: Source, manifest: Manifest): Promise<Engine> {
   const given = await source;
@@ -124,10 +97,7 @@ const DONE = 2; // the entry of a search's counts with the number of simulations
 const COUNTS = 4;
 
 export class Engine {
-  /** Whether a call has trapped: then the module's memory cannot be trusted, and a new engine must be opened. */
-  broken = false;
-  readonly #exports: Exports;
-  readonly #rooms = new Map<string, Room>();
+  readonly memory: Memory;
   readonly #networks = new Map<number, { room: Room; length: number }>();
   #latest: object | null = null;
 
@@ -135,7 +105,12 @@ export class Engine {
     instance: WebAssembly.Instance,
     readonly manifest: Manifest,
   ) {
-    this.#exports = instance.exports as Exports;
+    this.memory = new Memory(instance);
+  }
+
+  /** Whether a call has trapped: then the module's memory cannot be trusted, and a new engine must be opened. */
+  get broken(): boolean {
+    return this.memory.broken;
   }
 
   // The rules.
@@ -143,54 +118,54 @@ export class Engine {
   /** Deal and start; `first` is a seat, or -1 for a random one; one stream per name in the manifest. */
   deal(players: number, first: number, codes: (number | bigint)[], streams: bigint[]): State {
     const states = this.#states(this.blank());
-    this.#call('deal', states.at, 1, BigInt(players), BigInt(first), ...this.#ints(codes), ...this.#streams(streams));
+    this.memory.call('deal', states.at, 1, BigInt(players), BigInt(first), ...this.#ints(codes), ...this.#streams(streams));
     return this.#state(states);
   }
 
   /** Start with the cards or tokens as they lie in the state. */
   start(state: State, players: number, first: number): State {
     const states = this.#states(state);
-    this.#call('start', states.at, 1, BigInt(players), BigInt(first));
+    this.memory.call('start', states.at, 1, BigInt(players), BigInt(first));
     return this.#state(states);
   }
 
   /** Play an action, which must be legal, or an outcome of chance that is due. */
   apply(state: State, action: number): State {
     const states = this.#states(state);
-    this.#call('apply', states.at, 1, BigInt(action));
+    this.memory.call('apply', states.at, 1, BigInt(action));
     return this.#state(states);
   }
 
   /** Draw an outcome of the chance that is due, from one stream per seat, and return its action. */
   chance(state: State, streams: bigint[]): number {
     const full = [...streams, ...Array<bigint>(Math.max(0, this.manifest.most.seats - streams.length)).fill(0n)];
-    return Number(this.#call('chance', this.#states(state).at, 1, ...this.#streams(full)));
+    return Number(this.memory.call('chance', this.#states(state).at, 1, ...this.#streams(full)));
   }
 
   /** The score of each seat so far. */
   scores(state: State): number[] {
-    const out = this.#room('scores', 8 * this.manifest.most.seats);
-    this.#bytes(out).fill(0);
-    this.#call('scores', this.#states(state).at, 1, out.at, this.manifest.most.seats);
-    const found = new BigInt64Array(this.#memory, out.at, this.read(state, 'seats') as number);
+    const out = this.memory.room('scores', 8 * this.manifest.most.seats);
+    this.memory.bytes(out).fill(0);
+    this.memory.call('scores', this.#states(state).at, 1, out.at, this.manifest.most.seats);
+    const found = new BigInt64Array(this.memory.buffer, out.at, this.read(state, 'seats') as number);
     return Array.from(found, Number);
   }
 
   /** Deal anew what a seat (-1: a spectator) cannot know. */
   redeal(state: State, viewer: number, stream: bigint): State {
     const states = this.#states(state);
-    this.#call('redeal', states.at, 1, BigInt(viewer), ...this.#streams([stream]));
+    this.memory.call('redeal', states.at, 1, BigInt(viewer), ...this.#streams([stream]));
     return this.#state(states);
   }
 
   /** Play actions in order, up to the first that is not legal or due; tell who made each. */
   replay(state: State, actions: number[]): { state: State; played: number; movers: number[] } {
     const states = this.#states(state);
-    const movers = this.#room('movers', 8 * actions.length);
+    const movers = this.memory.room('movers', 8 * actions.length);
     const given = this.#ints(actions);
     const rolled = BigInt(this.manifest.rolled);
-    const played = Number(this.#call('replay', states.at, 1, ...given, rolled, movers.at, actions.length));
-    const who = Array.from(new BigInt64Array(this.#memory, movers.at, played), Number);
+    const played = Number(this.memory.call('replay', states.at, 1, ...given, rolled, movers.at, actions.length));
+    const who = Array.from(new BigInt64Array(this.memory.buffer, movers.at, played), Number);
     return { state: this.#state(states), played, movers: who };
   }
 
@@ -260,12 +235,12 @@ export class Engine {
 
   /** Play whole games at random, as `tavolino simulate` does, and return the number of moves: to measure speed. */
   randomGames(players: number, codes: (number | bigint)[], seed: bigint, games: number): number {
-    const states = this.#room('many', games * this.manifest.state.size);
+    const states = this.memory.room('many', games * this.manifest.state.size);
     const seats = this.manifest.most.seats;
-    const [score, length] = [this.#room('each', 8 * games * seats), this.#room('length', 8 * games)];
+    const [score, length] = [this.memory.room('each', 8 * games * seats), this.memory.room('length', 8 * games)];
     const dealt = [BigInt(players), 0n, ...this.#ints(codes), BigInt.asIntN(64, seed), 0n];
     const out = [score.at, games, seats, length.at, games, 0, games, 0];
-    return Number(this.#call('random_games', states.at, games, ...dealt, ...out));
+    return Number(this.memory.call('random_games', states.at, games, ...dealt, ...out));
   }
 
   // The bots.
@@ -287,7 +262,7 @@ export class Engine {
         net[first + j] = scale * (width === 1 ? view.getInt8(rows + j) : halfOf(view.getUint16(rows + 2 * j, true)));
       }
     }
-    const room = this.#put(`network ${players}`, new Uint8Array(net.buffer));
+    const room = this.memory.put(`network ${players}`, new Uint8Array(net.buffer));
     this.#networks.set(players, { room, length: net.length });
   }
 
@@ -320,9 +295,9 @@ export class Engine {
   answer(state: State, bot: string, stream: bigint): number {
     const { policy } = this.#way(bot);
     if (policy === undefined) throw new Error(`${bot} does not answer at once: ask it to choose`);
-    const network = this.#network(state, bot);
+    const network = this.network(state, bot);
     const states = this.#states(state);
-    return Number(this.#call('policy_move', states.at, 1, BigInt(policy), ...network, ...this.#streams([stream])));
+    return Number(this.memory.call('policy_move', states.at, 1, BigInt(policy), ...network, ...this.#streams([stream])));
   }
 
   #lookAhead(position: Position, bot: string, tries: number, limits: Limits): Thinking {
@@ -330,60 +305,60 @@ export class Engine {
     const { lines: most, plan } = this.manifest.most;
     const size = this.manifest.state.size;
     const seed = BigInt.asIntN(64, this.#seed(position, 'worlds'));
-    const network = this.#network(position.state, bot);
+    const network = this.network(position.state, bot);
     const past = position.past.map((state) => this.#own(position, state));
-    const root = this.#put('root', this.#own(position, position.state));
-    const scratch = this.#room('scratch', 2 * size);
-    const notes = this.#put('notes', new Uint8Array(layout.size));
-    const table = this.#room('table', 8 * most * plan);
-    const worths = this.#room('worths', 8 * most * slice);
-    const way = this.#put('how', bytesOf(BigInt64Array.from(how, BigInt)));
-    const stop = this.#put('stop', new Uint8Array(8));
+    const root = this.memory.put('root', this.#own(position, position.state));
+    const scratch = this.memory.room('scratch', 2 * size);
+    const notes = this.memory.put('notes', new Uint8Array(layout.size));
+    const table = this.memory.room('table', 8 * most * plan);
+    const worths = this.memory.room('worths', 8 * most * slice);
+    const way = this.memory.ints('how', how);
+    const stop = this.memory.put('stop', new Uint8Array(8));
     const field = (name: string): number => notes.at + layout.fields[name]!.offset;
     const whole = (name: string, value?: number): number => {
-      const cell = new BigInt64Array(this.#memory, field(name), 1);
+      const cell = new BigInt64Array(this.memory.buffer, field(name), 1);
       if (value !== undefined) cell[0] = BigInt(value);
       return Number(cell[0]);
     };
-    new BigInt64Array(this.#memory, field('lines'), most * plan).fill(-1n);
-    const found = this.#call('best_lines', root.at, 1, ...network, field('lines'), most, plan, field('priors'), most);
+    new BigInt64Array(this.memory.buffer, field('lines'), most * plan).fill(-1n);
+    const found = this.memory.call('best_lines', root.at, 1, ...network, field('lines'), most, plan, field('priors'), most);
     whole('count', Number(found));
     whole('budget', limits.simulations ?? (limits.seconds ? 0 : tries));
-    this.#call('begin', notes.at, 1);
+    this.memory.call('begin', notes.at, 1);
     const clock = clockOf(limits);
-    let left = Number(this.#call('next_slice', notes.at, 1));
+    let left = Number(this.memory.call('next_slice', notes.at, 1));
     let roundEnd = clock.share(whole('rounds'));
     const step = (): void => {
       if (performance.now() >= roundEnd) {
-        this.#call('end_round', notes.at, 1);
+        this.memory.call('end_round', notes.at, 1);
         roundEnd = clock.share(Math.max(1, whole('rounds') - whole('finished')));
       } else {
-        const count = Number(this.#call('alive_lines', notes.at, 1, table.at, most, plan));
-        const before = this.#put('past', concat(past, size)); // a world overwrites what is hidden in it
+        const count = Number(this.memory.call('alive_lines', notes.at, 1, table.at, most, plan));
+        const before = this.memory.put('past', concat(past, size)); // a world overwrites what is hidden in it
         const worlds = [worths.at, left, count, seed, BigInt(whole('world'))];
         const given = [before.at, past.length, scratch.at, 2, ...network, table.at, count, plan, ...worlds];
         const untold = [scratch.at, 1, count, 0]; // what is played is noted where there is room: there is none
-        const did = this.#call('try_lines', root.at, 1, ...given, way.at, how.length, stop.at, 1, ...untold);
-        this.#call('hear', notes.at, 1, worths.at, Number(did), count, BigInt(did!));
+        const did = this.memory.call('try_lines', root.at, 1, ...given, way.at, how.length, stop.at, 1, ...untold);
+        this.memory.call('hear', notes.at, 1, worths.at, Number(did), count, BigInt(did!));
       }
-      left = Number(this.#call('next_slice', notes.at, 1));
+      left = Number(this.memory.call('next_slice', notes.at, 1));
     };
     const advice = (): Estimate[] => {
-      const [order, chances] = [this.#room('order', 8 * most), this.#room('chances', 8 * most)];
-      const errors = this.#room('errors', 8 * most);
+      const [order, chances] = [this.memory.room('order', 8 * most), this.memory.room('chances', 8 * most)];
+      const errors = this.memory.room('errors', 8 * most);
       const given = [order.at, most, chances.at, most, errors.at, most];
-      const n = Number(this.#call('rank', notes.at, 1, ...given));
-      const all = new BigInt64Array(this.#memory, field('lines'), most * plan);
-      const tried = new BigInt64Array(this.#memory, field('tried'), most);
+      const n = Number(this.memory.call('rank', notes.at, 1, ...given));
+      const all = new BigInt64Array(this.memory.buffer, field('lines'), most * plan);
+      const tried = new BigInt64Array(this.memory.buffer, field('tried'), most);
       return Array.from({ length: n }, (_, i) => {
-        const which = Number(new BigInt64Array(this.#memory, order.at, n)[i]);
+        const which = Number(new BigInt64Array(this.memory.buffer, order.at, n)[i]);
         const row = Array.from(all.subarray(which * plan, (which + 1) * plan), Number);
         const end = row.indexOf(-1);
         return {
           action: row[0]!,
-          chance: new Float64Array(this.#memory, chances.at, n)[i]!,
+          chance: new Float64Array(this.memory.buffer, chances.at, n)[i]!,
           tries: Number(tried[which]),
-          error: new Float64Array(this.#memory, errors.at, n)[i]!,
+          error: new Float64Array(this.memory.buffer, errors.at, n)[i]!,
           line: end < 0 ? row : row.slice(0, end),
         };
       });
@@ -396,32 +371,32 @@ export class Engine {
     const { how, trace, worlds } = this.manifest.ahead;
     const { plan } = this.manifest.most;
     const size = this.manifest.state.size;
-    const [count, network] = [lines.length, this.#network(position.state, bot)];
+    const [count, network] = [lines.length, this.network(position.state, bot)];
     const past = position.past.map((state) => this.#own(position, state));
-    const root = this.#put('root', this.#own(position, position.state));
-    const before = this.#put('past', concat(past, size));
-    const scratch = this.#room('watched', (2 + worlds) * size);
+    const root = this.memory.put('root', this.#own(position, position.state));
+    const before = this.memory.put('past', concat(past, size));
+    const scratch = this.memory.room('watched', (2 + worlds) * size);
     const padded = lines.flatMap((line) => [...line, ...Array<number>(plan - line.length).fill(-1)]);
-    const table = this.#put('watched lines', bytesOf(BigInt64Array.from(padded, BigInt)));
-    const worths = this.#room('watched worths', 8 * worlds * count);
-    const traces = this.#put('traces', bytesOf(new Int32Array(worlds * count * trace).fill(-1)));
-    const way = this.#put('how', bytesOf(BigInt64Array.from(how, BigInt)));
-    const stop = this.#put('stop', new Uint8Array(8));
+    const table = this.memory.ints('watched lines', padded);
+    const worths = this.memory.room('watched worths', 8 * worlds * count);
+    const traces = this.memory.put('traces', bytesOf(new Int32Array(worlds * count * trace).fill(-1)));
+    const way = this.memory.ints('how', how);
+    const stop = this.memory.put('stop', new Uint8Array(8));
     const seed = BigInt.asIntN(64, this.#seed(position, 'worlds'));
     const given = [before.at, past.length, scratch.at, 2 + worlds, ...network, table.at, count, plan];
     const out = [worths.at, worlds, count, seed, 0n, way.at, how.length, stop.at, 1, traces.at, worlds, count, trace];
-    this.#call('try_lines', root.at, 1, ...given, ...out);
+    this.memory.call('try_lines', root.at, 1, ...given, ...out);
     const rows = <T>(each: (world: number, line: number) => T): T[][] =>
       Array.from({ length: worlds }, (_, k) => Array.from({ length: count }, (_, i) => each(k, i)));
     return {
       lines,
-      worlds: Array.from({ length: worlds }, (_, k) => new Uint8Array(this.#memory, scratch.at + (2 + k) * size, size).slice()),
+      worlds: Array.from({ length: worlds }, (_, k) => new Uint8Array(this.memory.buffer, scratch.at + (2 + k) * size, size).slice()),
       traces: rows((k, i) => {
-        const all = Array.from(new Int32Array(this.#memory, traces.at + 4 * trace * (k * count + i), trace));
+        const all = Array.from(new Int32Array(this.memory.buffer, traces.at + 4 * trace * (k * count + i), trace));
         const end = all.indexOf(-1);
         return end < 0 ? all : all.slice(0, end);
       }),
-      worths: rows((k, i) => new Float64Array(this.#memory, worths.at, worlds * count)[k * count + i]!),
+      worths: rows((k, i) => new Float64Array(this.memory.buffer, worths.at, worlds * count)[k * count + i]!),
     };
   }
 
@@ -429,29 +404,29 @@ export class Engine {
     const { play_out, how, nodes, node, slice } = this.manifest.search;
     const seed = BigInt.asIntN(64, this.#seed(position, 'tree/0'));
     const budget = limits.simulations ?? (limits.seconds ? Infinity : simulations);
-    const root = this.#put('root', this.#own(position, position.state));
-    const scratch = this.#room('scratch', 2 * this.manifest.state.size);
-    const tree = this.#room('tree', nodes * node);
-    this.#bytes(tree).fill(0);
-    const counts = this.#put('counts', new Uint8Array(8 * COUNTS));
-    const settings = this.#put('settings', bytesOf(Float64Array.from(how)));
+    const root = this.memory.put('root', this.#own(position, position.state));
+    const scratch = this.memory.room('scratch', 2 * this.manifest.state.size);
+    const tree = this.memory.room('tree', nodes * node);
+    this.memory.bytes(tree).fill(0);
+    const counts = this.memory.put('counts', new Uint8Array(8 * COUNTS));
+    const settings = this.memory.put('settings', bytesOf(Float64Array.from(how)));
     const clock = clockOf(limits);
-    const ran = (): number => Number(new BigInt64Array(this.#memory, counts.at, COUNTS)[DONE]);
+    const ran = (): number => Number(new BigInt64Array(this.memory.buffer, counts.at, COUNTS)[DONE]);
     const step = (): void => {
       const sims = BigInt(Math.min(slice, budget - ran()));
       const given = [tree.at, nodes, counts.at, COUNTS, settings.at, how.length, BigInt(play_out), seed, sims];
-      this.#call('search', root.at, 1, scratch.at, 1, ...given);
+      this.memory.call('search', root.at, 1, scratch.at, 1, ...given);
     };
     const advice = (): Estimate[] => {
       const most = 64 * (this.read(position.state, 'legal') as Nested[]).length;
-      const actions = this.#room('actions', 8 * most);
-      const [visits, totals] = [this.#room('visits', 8 * most), this.#room('totals', 8 * most)];
+      const actions = this.memory.room('actions', 8 * most);
+      const [visits, totals] = [this.memory.room('visits', 8 * most), this.memory.room('totals', 8 * most)];
       const given = [actions.at, most, visits.at, most, totals.at, most, 0n];
-      const n = Number(this.#call('search_roots', tree.at, nodes, ...given));
+      const n = Number(this.memory.call('search_roots', tree.at, nodes, ...given));
       return Array.from({ length: n }, (_, i) => {
-        const action = Number(new BigInt64Array(this.#memory, actions.at, n)[i]);
-        const tries = Number(new BigInt64Array(this.#memory, visits.at, n)[i]);
-        const chance = new Float64Array(this.#memory, totals.at, n)[i]! / tries;
+        const action = Number(new BigInt64Array(this.memory.buffer, actions.at, n)[i]);
+        const tries = Number(new BigInt64Array(this.memory.buffer, visits.at, n)[i]);
+        const chance = new Float64Array(this.memory.buffer, totals.at, n)[i]! / tries;
         const error = Math.sqrt(Math.max(0, chance * (1 - chance)) / tries);
         return { action, chance, tries, error, line: [action] };
       }).sort((a, b) => b.tries - a.tries);
@@ -501,7 +476,7 @@ export class Engine {
   }
 
   /** The network for a state, as arguments; a bot that asks none gets an empty one. */
-  #network(state: State, bot: string): (number | bigint)[] {
+  network(state: State, bot: string): (number | bigint)[] {
     const players = Number(this.read(state, 'seats'));
     const found = this.#networks.get(players);
     if (!found && this.#way(bot).network) throw new Error(`${bot} needs the network for ${players} players`);
@@ -510,54 +485,20 @@ export class Engine {
 
   // The module's memory.
 
-  get #memory(): ArrayBuffer {
-    return this.#exports.memory.buffer; // another one whenever it grows
-  }
-
-  #call(name: Kernel, ...values: (number | bigint)[]): number | bigint | void {
-    if (this.broken) throw new Error('this engine is broken: open a new one');
-    try {
-      return this.#exports[name](...values);
-    } catch (error) {
-      this.broken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-      throw error;
-    }
-  }
-
-  /** Room under a name, as it was left. */
-  #room(name: string, size: number): Room {
-    let room = this.#rooms.get(name);
-    if (!room || room.size < size) {
-      room = { at: Number(this.#call('reserve', Math.max(size, 8))), size };
-      this.#rooms.set(name, room);
-    }
-    return room;
-  }
-
-  #bytes({ at, size }: Room): Uint8Array {
-    return new Uint8Array(this.#memory, at, size);
-  }
-
-  #put(name: string, bytes: Uint8Array): Room {
-    const room = this.#room(name, bytes.byteLength);
-    new Uint8Array(this.#memory, room.at, bytes.byteLength).set(bytes);
-    return room;
-  }
-
   #states(state: State): Room {
-    return this.#put('states', bytesOf(this.#view(state)));
+    return this.memory.put('states', bytesOf(this.#view(state)));
   }
 
   #state({ at }: Room): State {
-    return new Uint8Array(this.#memory, at, this.manifest.state.size).slice();
+    return new Uint8Array(this.memory.buffer, at, this.manifest.state.size).slice();
   }
 
   #ints(values: (number | bigint)[]): [number, number] {
-    return [this.#put('ints', bytesOf(BigInt64Array.from(values, BigInt))).at, values.length];
+    return [this.memory.ints('ints', values).at, values.length];
   }
 
   #streams(values: bigint[]): [number, number] {
-    return [this.#put('streams', bytesOf(BigUint64Array.from(values))).at, values.length];
+    return [this.memory.put('streams', bytesOf(BigUint64Array.from(values))).at, values.length];
   }
 
   #field(name: string): Layout['fields'][string] {
@@ -573,8 +514,6 @@ export class Engine {
   }
 }
 
-const bytesOf = (typed: ArrayBufferView): Uint8Array => new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength);
-
 /** The number whose 16 bits (IEEE 754) these are. */
 function halfOf(bits: number): number {
   const exponent = (bits >> 10) & 31;
@@ -583,7 +522,7 @@ function halfOf(bits: number): number {
   return bits >> 15 ? -size : size;
 }
 
-function concat(states: State[], size: number): Uint8Array {
+export function concat(states: State[], size: number): Uint8Array {
   const out = new Uint8Array(states.length * size);
   states.forEach((state, i) => out.set(state, i * size));
   return out;

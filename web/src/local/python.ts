@@ -2,9 +2,10 @@
  * The table's Python, as the server runs it, in MicroPython (`tavolino.browser` packs it). Rules are called in
  * WebAssembly; numbers go through as text, because MicroPython's bridge cuts them to 32 bits.
  */
-import { loadMicroPython, type MicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
+import type { loadMicroPython, MicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import type { Engine } from './engine';
 import { bytesOf, hexOf } from './hex';
+import { answerJudge } from './judge';
 
 export interface Pack {
   /** Modules and texts by their path. */
@@ -17,7 +18,7 @@ export interface GamePack extends Pack {
   state: [string, string, number, number][];
   streams: string[];
   rolled: number;
-  /** What corrects the chances that a look-ahead says, by the number of players. */
+  /** What corrects the chances that bots say, by whose they are and the number of players. */
   calibration: Record<string, unknown>;
 }
 
@@ -27,11 +28,12 @@ export interface Refused {
 }
 
 const HEAP = 8 << 20;
-const LOADER = `
+const TABLES = 'tavolino.browser.table';
+const loader = (module: string): string => `
 import sys, json
 sys.path.insert(0, "/")
 import registry
-from tavolino.browser.table import ask
+from ${module} import ask
 def add(text):
     registry.add(*json.loads(text))
 `;
@@ -75,8 +77,9 @@ export class Python {
     this.#python = python;
   }
 
-  static async start(pack: Pack, url?: string): Promise<Python> {
-    const made = new Python(await loadMicroPython({ ...(url === undefined ? {} : { url }), heapsize: HEAP }));
+  /** Start it with what is packed, from the address of its own WebAssembly; `module` is the one that answers. */
+  static async start(begin: typeof loadMicroPython, packs: Pack[], module = TABLES, url?: string): Promise<Python> {
+    const made = new Python(await begin({ ...(url === undefined ? {} : { url }), heapsize: HEAP }));
     made.#python.registerJsModule('host', {
       now: () => String(performance.now()),
       wall: () => String(Date.now()),
@@ -86,9 +89,10 @@ export class Python {
       printable: (text: string) => !/[\p{C}\p{Z}]/u.test(text.replaceAll(' ', '')),
       fits: (pattern: string, text: string) => new RegExp(`^(?:${pattern})$`, 'u').test(text),
       kernel: (key: string, name: string, state: string, given: string) => callRule(made.#games.get(key)!, name, state, given),
+      tried: (key: string, name: string, given: string) => answerJudge(made.#games.get(key)!, name, given),
     });
-    made.#put(pack);
-    made.#python.runPython(LOADER);
+    for (const pack of packs) made.#put(pack);
+    made.#python.runPython(loader(module));
     return made;
   }
 
@@ -117,7 +121,7 @@ export class Python {
     );
   }
 
-  /** Ask Python for something (`tavolino.browser.table.do` lists what there is). */
+  /** Ask Python for something (`tavolino.browser.table.do` lists what there is at a table). */
   ask<T>(name: string, given: unknown): T | Refused {
     return JSON.parse((this.#python.globals.get('ask') as (name: string, text: string) => string)(name, JSON.stringify(given))) as
       T | Refused;

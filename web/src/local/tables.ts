@@ -101,14 +101,23 @@ export const openTable = (name: string, settings: TableSettings): Promise<string
 export const myTables = (): Promise<TableInfo[]> => ask({ what: 'mine' });
 export const recordOf = (table: string, game: number): Promise<Record<string, unknown>> => ask({ what: 'record', table, game });
 export const replayOf = (table: string, game: number, seat: number | null): Promise<Replay> => ask({ what: 'replay', table, game, seat });
+/** Open a table that goes on from a finished game after so many words; its id. */
+export const tryAgain = (table: string, game: number, name: string, moves: number, seat: number): Promise<string> =>
+  ask({ what: 'again', table, game, name, moves, seat });
 export const importRecord = (record: Record<string, unknown>): Promise<string> => ask({ what: 'import', record });
 export const exportRecords = (): Promise<Record<string, unknown>[]> => ask({ what: 'export' });
 /** Deal a game anew from what its players opened, and return what was to be seen on its way; a Problem says what does not fit. */
 export const verify = (record: Record<string, unknown>, shown: string, saw: Sight[]): Promise<{ views: Record<string, unknown>[] }> =>
   ask({ what: 'verify', record, shown, saw });
 
-/** The games that can be run in this browser: on a server's page, those that are built for it. */
-export async function gamesHere(): Promise<string[]> {
-  const found = await fetch(engineFile('index.json')).catch(() => null);
-  return found?.ok ? ((await found.json()) as { games: { key: string }[] }).games.map(({ key }) => key) : [];
+let here: Promise<string[]> | null = null;
+/** Tell whether a game can be run in this browser: on a server's page, if it is built for it. */
+export async function canRun(game: string): Promise<boolean> {
+  if (typeof WebAssembly !== 'object' || typeof Worker !== 'function') return false;
+  here ??= fetch(engineFile('index.json'))
+    .then(async (found) => ((await found.json()) as { games: { key: string }[] }).games.map(({ key }) => key))
+    .catch(() => []);
+  const found = await here;
+  if (!found.includes(game)) here = null; // it may be built by and by
+  return found.includes(game);
 }

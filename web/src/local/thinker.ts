@@ -1,5 +1,6 @@
 /** A worker that thinks for the bots and for hints. It is thrown away if WebAssembly traps; the table lives elsewhere. */
-import { openEngine, type Engine, type Manifest, type Trials } from './engine';
+import type { Engine, Trials } from './engine';
+import { openGame, takeNetwork } from './files';
 import { bytesOf, hexOf } from './hex';
 
 export interface Thought {
@@ -41,16 +42,11 @@ const engines = new Map<string, Promise<Engine>>();
 async function engineOf({ thought: { game, players, level }, root }: Task): Promise<Engine> {
   let opening = engines.get(game);
   if (!opening) {
-    const manifest = fetch(`${root}manifest.json`).then((found) => found.json() as Promise<Manifest>);
-    opening = manifest.then((read) => openEngine(fetch(`${root}rules.wasm`), read));
+    opening = openGame(root);
     engines.set(game, opening);
   }
   const engine = await opening;
-  if (engine.manifest.bots[level]?.network && !engine.hasNetwork(players)) {
-    const found = await fetch(`${root}${players}.net`);
-    if (!found.ok) throw new Error(`the network for ${players} players is missing: ${found.status}`);
-    engine.useNetwork(players, new Uint8Array(await found.arrayBuffer()));
-  }
+  await takeNetwork(engine, root, players, level);
   return engine;
 }
 

@@ -2,10 +2,11 @@
  * The tables of this browser, in a worker: Python decides, this stores, sends, waits and lets bots think. The page speaks
  * to it as to a server: `tables.ts` is the other end.
  */
+import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import micropython from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
 import type { TableInfo, TableSettings } from '../lib/messages';
 import type { Sight } from '../lib/seen';
-import { openEngine, type Manifest } from './engine';
+import { load, openGame } from './files';
 import { bytesOf } from './hex';
 import { Python, type GamePack, type Pack, type Refused } from './python';
 import { openStore, Taken, type Row, type Store } from './store';
@@ -16,6 +17,7 @@ export type Wish =
   | { ask: number; what: 'mine' }
   | { ask: number; what: 'record'; table: string; game: number }
   | { ask: number; what: 'replay'; table: string; game: number; seat: number | null }
+  | { ask: number; what: 'again'; table: string; game: number; name: string; moves: number; seat: number }
   | { ask: number; what: 'import'; record: Record<string, unknown> }
   | { ask: number; what: 'export' }
   | { ask: number; what: 'verify'; record: Record<string, unknown>; shown: string; saw: Sight[] }
@@ -52,15 +54,9 @@ function fail(error: unknown): never {
   throw error;
 }
 
-async function load<T>(path: string): Promise<T> {
-  const found = await fetch(ROOT + path);
-  if (!found.ok) throw new Error(`${path} is missing: ${found.status}`);
-  return (await found.json()) as T;
-}
-
 const stored: Promise<Store> = openStore();
-const started: Promise<Python> = load<Pack>('python.json').then((pack) =>
-  Python.start(pack, new URL(micropython, self.location.href).href),
+const started: Promise<Python> = load<Pack>(`${ROOT}python.json`).then((pack) =>
+  Python.start(loadMicroPython, [pack], undefined, new URL(micropython, self.location.href).href),
 );
 started.catch(fail);
 const games = new Map<string, Promise<void>>();
@@ -70,8 +66,7 @@ async function pythonWith(key: string): Promise<Python> {
   let added = games.get(key);
   if (!added) {
     added = (async () => {
-      const [pack, manifest] = await Promise.all([load<GamePack>(`${key}/python.json`), load<Manifest>(`${key}/manifest.json`)]);
-      const engine = await openEngine(fetch(`${ROOT}${key}/rules.wasm`), manifest);
+      const [pack, engine] = await Promise.all([load<GamePack>(`${ROOT}${key}/python.json`), openGame(`${ROOT}${key}/`)]);
       (await started).addGame(key, pack, engine);
     })();
     games.set(key, added);
@@ -147,8 +142,7 @@ async function choose(thought: Thought): Promise<number> {
     console.error(`a bot failed: ${'failed' in answer ? answer.failed : ''}`);
     dropThinker('another thought failed');
   }
-  const manifest = await load<Manifest>(`${thought.game}/manifest.json`);
-  const engine = await openEngine(fetch(`${ROOT}${thought.game}/rules.wasm`), manifest);
+  const engine = await openGame(`${ROOT}${thought.game}/`);
   const legal = engine.legal(bytesOf(thought.state));
   return legal[Math.floor(Math.random() * legal.length)]!;
 }
@@ -305,9 +299,17 @@ async function answer(wish: Asked): Promise<unknown> {
       const { rows } = ask<{ rows: Row[] }>(python, 'open', { table, name, settings });
       return begin(python, table, rows);
     }
+    case 'again': {
+      const { ask: _, what, table: from, ...given } = wish;
+      const table = freshId();
+      return tableOf(from).run((python) => {
+        const { rows } = ask<{ rows: Row[] }>(python, what, { table: from, ...given });
+        return begin(python, table, rows);
+      });
+    }
     case 'import': {
       const game = String(wish.record['game']);
-      const listed = await load<{ games: { key: string }[] }>('index.json');
+      const listed = await load<{ games: { key: string }[] }>(`${ROOT}index.json`);
       if (!listed.games.some(({ key }) => key === game))
         throw new Refusal({ code: 'bad_record', text: `there is no game ${game} here`, reason: 'no_game', values: { game } });
       const python = await pythonWith(game);

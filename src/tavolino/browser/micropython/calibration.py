@@ -1,8 +1,8 @@
-"""What corrects the chances of a look-ahead, as the game's pack brings it."""
+"""What corrects the chances that bots say, as the game's pack brings it."""
 
 import registry
 
-LOOK_AHEAD = "look-ahead"
+NETWORK, LOOK_AHEAD = "network", "look-ahead"
 KNOTS = 3
 
 
@@ -18,7 +18,7 @@ class Calibration:
 
 def calibration_of(whose, key, players):
     """Return the calibration of a game; one that changes nothing if it brings none."""
-    found = registry.GAMES[key].calibration.get(str(players))
+    found = registry.GAMES[key].calibration.get(whose, {}).get(str(players))
     if found is None:
         zeros = [[0.0] * (KNOTS + 1)] * (KNOTS + 1)
         return Calibration([[0.0] * KNOTS] * players, 1.0, [zeros] * players, 1.0)

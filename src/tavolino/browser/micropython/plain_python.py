@@ -106,6 +106,19 @@ def copy(thing):
     return made
 
 
+def replace(record, **changes):
+    """Return a record with other values in some fields."""
+    made = copy(record)
+    for name, value in changes.items():
+        setattr(made, name, value)
+    return made
+
+
+def asdict(record):
+    """Return the fields of a record, which hold plain values."""
+    return dict((name, getattr(record, name)) for name in record._fields)
+
+
 def cache(function):
     """Remember what a function returned."""
     return lru_cache(None)(function)

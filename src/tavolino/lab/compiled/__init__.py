@@ -1,1 +1,0 @@
-"""What the lab compiles: the judge of a game under review."""
