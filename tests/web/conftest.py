@@ -37,6 +37,10 @@ def browser() -> Iterator[Browser]:
         one.close()
 
 
+REVIEW_TRIES = 4
+"""How deep finished games are reviewed here: quickly rather than well."""
+
+
 def own_game() -> str:
     """Return a game for which the server has a bot of its own, Mine."""
     return next(key for key in GAMES if has_networks(key))
@@ -63,7 +67,7 @@ def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 @pytest.fixture(scope="session")
 def reviewing(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that reviews finished games, quickly rather than well."""
-    one = serving(zygote, tmp_path_factory.mktemp("reviewing"), 4)
+    one = serving(zygote, tmp_path_factory.mktemp("reviewing"), REVIEW_TRIES)
     yield one
     one.kill()
 

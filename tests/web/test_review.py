@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from tavolino.engine.registry import GAMES
 from tests.server.servers import PATIENCE, Person, Server, person
+from tests.web.conftest import REVIEW_TRIES
 from tests.web.screens import SMALL, faults, reviewed
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
 
@@ -117,20 +118,26 @@ def test_the_curve_is_gone_through_by_key_pointer_and_list(
     expect(page.locator(".list .moves li")).to_have_count(errors)
 
 
-def test_progress_is_shown_while_the_review_is_made(readers: Visitors, reviewing: Server) -> None:
-    """A game that nobody has asked about yet: the result at once, then how far the review is."""
+def test_the_browser_makes_the_review_and_the_server_does_where_it_cannot(readers: Visitors, reviewing: Server) -> None:
+    """A game that nobody has asked about yet: the server begins nothing; then, without an engine, it shows progress."""
     key = next(iter(GAMES))
     with person(reviewing.url) as host:
         table = host.open(key, ("me", *["bot:easy"] * (min(GAMES[key].people.PLAYERS) - 1)))
         host.play_out(table)
         one = as_host(readers, host)
-        early = {"done": 0.35, "curve": [[0.5, 0.5], [0.6, 0.4]], "review": None}
-        one.page.route("**/review", lambda route: route.fulfill(json=early))
         one.go(f"/t/{table}")
+        expect(one.page.locator(".story")).to_have_text(re.compile(r"\w.*\.$"), timeout=4000 * PATIENCE)
+        story = one.page.locator(".story").inner_text()
+        server = host.http.get(f"/api/tables/{table}/games/0/review?begin=false").json()
+        assert (server["done"], server["tries"]) == (0, REVIEW_TRIES)
+        early = server | {"done": 0.35, "curve": [[0.5, 0.5], [0.6, 0.4]]}
+        one.page.route("**/engine/index.json", lambda route: route.fulfill(json={"games": []}))
+        one.page.route("**/review?begin=true", lambda route: route.fulfill(json=early))
+        one.page.reload()
         expect(one.page.locator("#end-title")).to_be_visible()
         expect(one.page.locator(".turning progress")).to_have_attribute("value", "0.35")
-        one.page.unroute("**/review")
-        expect(one.page.locator(".story")).to_have_text(re.compile(r"\w.*\.$"), timeout=4000 * PATIENCE)
+        one.page.unroute("**/review?begin=true")
+        expect(one.page.locator(".story")).to_have_text(story, timeout=4000 * PATIENCE)
 
 
 def test_a_game_is_tried_again_from_a_moment(readers: Visitors, played: tuple[Person, dict[str, str]]) -> None:
