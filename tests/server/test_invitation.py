@@ -43,4 +43,4 @@ def test_a_table_in_play_invites_nobody(server: Server) -> None:
     with person(server.url) as ada:
         page = ada.http.get(f"/t/{ada.open('face-to-face', ('me', 'bot:easy'))}").text
         assert "invites" not in page
-        assert 'content="Being played"' in page
+        assert 'content="In progress"' in page

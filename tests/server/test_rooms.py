@@ -172,6 +172,17 @@ def test_a_bot_makes_room_for_whoever_comes_later() -> None:
     assert room.names == ["Ada", "Bob"]
 
 
+def test_no_two_bots_have_one_name() -> None:
+    """A bot keeps its name in another seat; one that comes then takes a name that is free."""
+    room = Room("me", "open", "open", game=FOR_THREE)
+    room.say("ada", Fill("i", 1, "easy"))
+    first = room.table.chairs[1].name
+    room.say("ada", Swap("i", 1, 2))
+    room.say("ada", Fill("i", 1, "easy"))
+    assert room.table.chairs[2].name == first
+    assert room.table.chairs[1].name not in ("", first)
+
+
 def test_the_host_is_succeeded() -> None:
     """Handed on; on leaving, to whoever has been here longest; away for a while, to whoever takes it."""
     room = Room("me", "open", "open", game=FOR_THREE).sit("Bob", "Cleo")

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.server.servers import Server, person
 from tests.web import hands
 from tests.web.screens import GAMES, at_table
 from tests.web.visitor import Visitor, Visitors
@@ -80,3 +81,36 @@ def test_what_happened_since_my_turn_is_told_again(visitors: Visitors) -> None:
         told = one.page.locator("dialog .since li")
         expect(told.first).to_be_visible()
         assert not any(line.startswith("You ") for line in told.all_inner_texts())
+
+
+def test_turns_and_the_end_are_heard_and_felt(visitors: Visitors, server: Server) -> None:
+    """With sound on: a touch and two notes for one's turn, other tunes for a win and a loss, as loud as was chosen."""
+    one = visitors(own=True)
+    one.page.add_init_script(
+        """localStorage['tavolino.sound'] = 'on';
+        localStorage['tavolino.volume'] = '0.5';
+        window.heard = []; window.felt = 0; window.loudest = 0;
+        const note = OscillatorNode, ramp = AudioParam.prototype.linearRampToValueAtTime;
+        window.OscillatorNode = class extends note {
+          constructor(at, set) { super(at, set); heard.push(set.frequency); }
+        };
+        AudioParam.prototype.linearRampToValueAtTime = function (value, at) {
+          loudest = Math.max(loudest, value); return ramp.call(this, value, at); };
+        navigator.vibrate = () => { felt += 1; return true; };"""
+    )
+    with person(server.url) as ada, person(server.url, "Ben") as ben:
+        table = ada.open(next(iter(GAMES)))
+        one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in ada.http.cookies.items()])
+        ben.sit_at(table)[0].close()
+        one.go(f"/t/{table}")
+        one.wait(lambda: one.phase == "playing")
+        one.rest()
+        assert one.page.evaluate("heard") == [], "no browser plays a note before someone has touched the page"
+        one.page.mouse.click(2, 2)
+        ada.play_out(table, ben)
+        expect(one.page.locator("#end-title")).to_be_visible()
+    won = one.seat in one.table["results"][-1]["winners"]
+    tune = [523, 659, 784, 1047] if won else [523, 440, 392]
+    one.shown(f"heard.slice(-{len(tune)})", tune, "the tune of the end")
+    assert one.page.evaluate("felt") > 0
+    assert 0 < one.page.evaluate("loudest") <= 0.05

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.server.servers import Server, person
+from tests.web.screens import faults
 from tests.web.test_together import say_ready, sit_down
 from tests.web.visitor import PHONE, Visitors
 
@@ -28,6 +29,8 @@ def test_a_room_from_the_first_game_to_the_next(visitors: Visitors, server: Serv
         expect(host.page.locator("#end-title")).to_be_visible()
         host.page.get_by_role("button", name="To the room").click()
         expect(host.page.locator("tbody tr", has_text="Ben").locator("[data-state=ready]")).to_be_visible()
+        host.rest()
+        assert faults(host.page) == []
         won = host.page.locator("tbody .wins [role=img]")
         expect(won).to_have_count(2)
         assert sorted(one.get_attribute("aria-label") or "" for one in won.all()) in (["0", "1"], ["1", "1"])

@@ -8,8 +8,8 @@ from tavolino.server.descriptions import TableInfo
 LANGUAGES = {
     "en": {
         "waiting": "{seated} of {all} seated",
-        "playing": "Being played",
-        "between": "Being played",
+        "playing": "In progress",
+        "between": "In progress",
         "over": "Finished",
         "invites": "{name} invites you to {game}",
         "someone": "A friend",

@@ -365,7 +365,7 @@ class Table:
                 chair = self.chairs[seat]
                 chair.level = level
                 if chair.who is None:
-                    chair.name = BOT_NAMES[seat]
+                    chair.name = self._bot_name(seat)
                 self.since = now
             case Sealing(secret, first, bound):
                 nobody: list[str | None] = [None] * len(self.chairs)
@@ -419,13 +419,18 @@ class Table:
             self.chairs[seat] = Chair()
             self.round = None  # nobody has opened anything: it begins anew when the seat is taken
         else:
-            self.chairs[seat] = Chair(None, BOT_NAMES[seat], SUBSTITUTE)
+            self.chairs[seat] = Chair(None, self._bot_name(seat), SUBSTITUTE)
         self._sign(seat)
         if who is not None and all(chair.who != who for chair in self.chairs):
             self.ready.discard(who)
             if who == self.host:  # whoever has been here longest, of those who still are
                 here = {chair.who for chair in self.chairs}
                 self.host = next((one for one in self.members if one in here), self.host)
+
+    def _bot_name(self, seat: int) -> str:
+        """Return the name of a bot that sits down here: seats are rotated, and no two bots must have one face."""
+        taken = {chair.name for other, chair in enumerate(self.chairs) if other != seat and chair.who is None}
+        return next(name for name in (BOT_NAMES[seat], *BOT_NAMES) if name not in taken)
 
     def _now(self) -> Played:
         if self.current is None:

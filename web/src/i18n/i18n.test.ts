@@ -67,3 +67,15 @@ test.each(Object.keys(files).filter((path) => path.endsWith('/en.ts')))('%s: eve
     .join('\n');
   expect([...flat(files[path]!).keys()].filter((key) => !used(key, source))).toEqual([]);
 });
+
+test('one word for one thing, in the page and in every game', () => {
+  const other: Record<string, RegExp> = { it: /\bconsigli/i, es: /\bcesta\b|consejo|desterr|destierro|\bpila\b/i };
+  for (const [path, text] of Object.entries(files)) {
+    const words = other[/(\w+)\.ts$/.exec(path)![1]!];
+    if (words)
+      expect(
+        [...flat(text)].filter(([, said]) => words.test(said)),
+        path,
+      ).toEqual([]);
+  }
+});

@@ -205,7 +205,7 @@ export default {
     seatsLabel: 'Posti',
     agree: 'Giochiamo così',
     agreeSay: 'Ognuno dirà di nuovo se si può cominciare.',
-    noHints: 'Senza consigli',
+    noHints: 'Senza suggerimenti',
     sitSay: 'Siediti: si comincia quando tutto il tavolo dice sì.',
     fullSay: 'I posti sono tutti occupati: guardi la partita. Chi tiene la stanza può aggiungere un posto.',
     freeSay: 'C’è un posto libero: manda il link o aggiungi il computer.',

@@ -28,7 +28,8 @@ export function setSound(wish: boolean): void {
 }
 
 function context(): AudioContext | null {
-  if (!on) return null;
+  // Before anyone has touched the page, browsers hold all notes back, and would play them at once later.
+  if (!on || navigator.userActivation?.hasBeenActive === false) return null;
   audio ??= new AudioContext();
   if (audio.state === 'suspended') void audio.resume();
   return audio;
