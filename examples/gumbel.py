@@ -1,6 +1,6 @@
 """Search with a policy of your own: Gumbel search over determinised worlds, all of them stepped in one `Batch`.
 
-    python examples/gumbel.py orma --policy orma.npz --deals 50
+    python examples/gumbel.py orma --policy orma.onnx --deals 50
 
 Hidden information is met by worlds: what the seat to move cannot know is dealt anew in each row (`Batch.redeal`), so no
 move is judged by secrets. As in Danihelka et al. (2022), the moves to look at are drawn without repetition by Gumbel

@@ -5,11 +5,13 @@ import pickle
 import random
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tavolino.bench.envs import wrap
 from tavolino.envs import pettingzoo
 from tavolino.envs.pettingzoo import AEC
 
@@ -132,6 +134,34 @@ def test_before_reset_and_without_an_action() -> None:
     with pytest.raises(ValueError, match="an action must be a whole number, not None"):
         env.step(None)
     assert env._env.states.tobytes() == before
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_what_wrappers_check_is_checked(wrapped: bool) -> None:
+    """Whatever PettingZoo's wrappers refuse around an environment, ours refuses without them."""
+    bare: Any = pettingzoo.env("orma")
+    env = wrap(bare) if wrapped else bare
+    for name in ("rewards", "terminations", "truncations", "infos", "agent_selection"):
+        with pytest.raises(AttributeError, match="reset"):
+            getattr(env, name)
+    for call in (env.last, env.agent_iter, env.render, partial(env.step, 0), partial(env.observe, "player_0")):
+        with pytest.raises((AttributeError, RuntimeError, AssertionError), match="reset"):
+            call()
+    env.reset(seed=1)
+    turns = iter(env.agent_iter())
+    next(turns)
+    with pytest.raises((RuntimeError, AssertionError), match=r"call step\(\)"):
+        next(turns)
+    env.reset(seed=1)
+    agent = env.agent_selection
+    illegal = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
+    env.step(illegal)
+    assert all(env.terminations.values())
+    assert env.rewards[agent] == -1
+    for _ in env.agents.copy():
+        env.step(None)
+    assert env.agents == []
 
 
 @pytest.mark.parametrize("observation", ["flat", "fields"])

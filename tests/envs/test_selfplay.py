@@ -3,6 +3,7 @@
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,21 +25,65 @@ def selfplay() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("kind", ["npz", "onnx"])
-@pytest.mark.parametrize("key", GAMES)
-def test_the_file_plays_as_the_network(selfplay: ModuleType, key: str, kind: str, tmp_path: Path) -> None:
-    """What a batch plays by the file is what the network thinks likeliest."""
+def shaken(selfplay: ModuleType, key: str) -> Any:
+    """Return a network whose weights are all at random."""
     rng = np.random.default_rng(1)
-    sight = selfplay.Sight(key, ("row_from", "row_to"))
-    net = selfplay.Net(len(sight.inputs), len(sight.actions), rng)
+    net = selfplay.Net(key, rng)
     for weights in net.weights.values():
         weights += rng.normal(0, 0.1, weights.shape).astype(np.float32)
-    selfplay.keep(net, sight, key, tmp_path / f"own.{kind}")
+    return net
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_file_plays_as_the_network(selfplay: ModuleType, key: str, tmp_path: Path) -> None:
+    """What a batch plays by the file is what the network thinks likeliest."""
+    net = shaken(selfplay, key)
+    selfplay.keep(net, key, tmp_path / "own.onnx")
     batch = Batch(key, 2, size=32, seed=1)
     for _ in range(20):
-        chosen = sight.actions[net(*sight(batch))[1].argmax(axis=1)]
-        assert batch.bot(f"{tmp_path}/own.{kind}").tolist() == chosen.tolist()
+        chosen = net.actions[net(*net.see(batch))[1].argmax(axis=1)]
+        assert batch.bot(f"{tmp_path}/own.onnx").tolist() == chosen.tolist()
         batch.step(chosen)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_gradients_lead_downhill(selfplay: ModuleType, key: str) -> None:
+    """A small step against the gradients of the weights lowers the loss by as much as they say."""
+    net, batch = shaken(selfplay, key), Batch(key, 2, size=64, seed=1)
+    for _ in range(15):
+        batch.step(batch.sample())
+    seen, mask = net.see(batch)
+    part = {"wanted": np.array([np.flatnonzero(row)[-1] for row in mask])}
+
+    def loss() -> tuple[float, Any]:
+        passed, logs, value = net(seen, mask)
+        said = -logs[np.arange(64), part["wanted"]].mean() + 0.5 * (value**2).mean()
+        return float(said), net.gradients(
+            passed, selfplay.imitate(logs, part) / 64, (value * (1 - value**2) / 64).astype(np.float32)
+        )
+
+    before, grads = loss()
+    assert grads.keys() == net.weights.keys()
+    square = sum(float(np.vdot(g, g)) for g in grads.values())
+    for name, gradient in grads.items():
+        net.weights[name] -= 1e-3 / square * gradient
+    assert before - loss()[0] == pytest.approx(1e-3, rel=0.1)
+
+
+@pytest.mark.parametrize("against", [None, "random"])
+def test_a_guest_is_not_learnt_from(selfplay: ModuleType, against: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learning runs from copying to playing with a guest; what the guest does does not count as a decision."""
+    monkeypatch.setattr(selfplay, "STEPS", 8)
+    net, told = shaken(selfplay, "orma"), list[int]()
+    before = {name: weights.copy() for name, weights in net.weights.items()}
+    batch = Batch("orma", 2, size=32, seed=1)
+    guest = np.where(np.arange(32) < 16, 0, -1)
+    played = selfplay.rollout(batch, net, (against or "greedy", guest), np.random.default_rng(1))
+    assert (played["mine"] == (played["seat"] != guest)).all()
+    assert not played["value"][~played["mine"]].any()
+    selfplay.train(net, batch, 0.05, against, lambda spent, decisions: told.append(decisions))
+    assert 0 < told[0] <= 8 * 32
+    assert any((weights != before[name]).any() for name, weights in net.weights.items())
 
 
 def test_credit_goes_to_the_own_decisions(selfplay: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

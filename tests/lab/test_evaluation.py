@@ -67,6 +67,10 @@ def test_the_command_tells(tmp_path: Path) -> None:
     data = json.loads(CliRunner().invoke(cli, [*how, "--json"], catch_exceptions=False).stdout)
     assert data["game"] == "face-to-face"
     assert f"Elo {data['elo']:.0f}" in told.stdout
+    assert data["response"] is None
+    answered = CliRunner().invoke(cli, [*how, "--response", "hard"], catch_exceptions=False).stdout
+    assert "hard, trained to beat it, wins" in answered
+    assert "of 4 games: exploitable by at least" in answered
     for wrong, said in (
         (["evaluate", "greedy"], "greedy does not say which game it is for: add --game"),
         (["evaluate", f"{tmp_path}/none.npz"], "there is no such file"),

@@ -1,5 +1,6 @@
 """PettingZoo: every seat is an agent. `tavolino.envs.pettingzoo.env(KEY, players=3)`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from tavolino.play.seeds import fresh_seed
 
 Observation = Any
 MASKS = ("observation", "info")
+SINCE_RESET = ("rewards", "terminations", "truncations", "infos", "agent_selection", "_cumulative_rewards", "_shown")
 
 
 class AEC(AECEnv[str, Observation, int]):
@@ -21,7 +23,8 @@ class AEC(AECEnv[str, Observation, int]):
     An observation is a dict of `observation` and `action_mask`; the mask of the agent to move is in its info, too. With
     `mask="info"` it is only there, and observations are bare: a row of numbers, or with `observation="fields"` a dict.
     Rewards come at the end. An illegal action ends the game: −1 for the agent that tried it, 0 for the others, and
-    `illegal` in its info says why.
+    `illegal` in its info says why. What PettingZoo's wrappers check around its own games is checked here: actions, and
+    the order of calls.
     """
 
     metadata = {"render_modes": list(render.MODES), "is_parallelizable": False, "render_fps": 1}  # noqa: RUF012
@@ -48,6 +51,8 @@ class AEC(AECEnv[str, Observation, int]):
         self.metadata = {**AEC.metadata, "name": name}
         self.possible_agents = [f"player_{seat}" for seat in range(self.setup.players)]
         self.agents: list[str] = []
+        self._stepped = False
+        """Whether `step` or `reset` was called since `agent_iter` has named an agent."""
         dicts = self._mask_in_observation
         self.observation_spaces = {
             agent: observation_space(self.setup, self.form) if dicts else numbers_space(self.form)
@@ -59,6 +64,12 @@ class AEC(AECEnv[str, Observation, int]):
 
     def __repr__(self) -> str:
         return str(self.metadata["name"])
+
+    def __getattr__(self, name: str) -> Any:
+        """Say why there is no such attribute: Python asks only where it has found none."""
+        if name in SINCE_RESET:
+            raise AttributeError(f"there is no game yet, and so no {name.strip('_')}: call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return what an agent can observe."""
@@ -77,6 +88,7 @@ class AEC(AECEnv[str, Observation, int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = dict.fromkeys(self.agents, self._nothing)
+        self._stepped = True
         self._turn()
         if self.render_mode == "human":
             self.render()
@@ -97,10 +109,25 @@ class AEC(AECEnv[str, Observation, int]):
         observation, mask = self._env.observe(self._seats[agent])
         return {"observation": observation, "action_mask": mask} if self._mask_in_observation else observation
 
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Yield the agent to move until the game is over; each turn must call `step`."""
+        if not self._stepped and not self.agents:
+            raise RuntimeError("no game is being played: call reset() before agent_iter()")
+        return self._turns(max_iter)
+
+    def _turns(self, most: int) -> Iterator[str]:
+        while self.agents and most > 0:
+            if not self._stepped:
+                raise RuntimeError("a turn in a loop over agent_iter() must call step() or reset()")
+            self._stepped = False
+            most -= 1
+            yield self.agent_selection
+
     def step(self, action: Any) -> None:
         """Play an action for the agent to move; None for one whose game is over."""
         if not self.agents:
             raise RuntimeError("no game is being played: call reset() before step()")
+        self._stepped = True
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -127,6 +154,8 @@ class AEC(AECEnv[str, Observation, int]):
 
     def render(self) -> Any:
         """Draw the table as the agent to move sees it; once the game is over, with all hands open."""
+        if "rewards" not in self.__dict__:
+            raise RuntimeError("no game is being played: call reset() before render()")
         if self.render_mode is None:
             return None
         game = self._env.game()

@@ -53,6 +53,8 @@ class Evaluation:
     """The ratings of the opponents in the same games."""
     small: list[SmallResult]
     """How exploitable it is in small versions of the game; empty where there are none, or no OpenSpiel."""
+    response: Against | None = None
+    """How it did against a bot that was trained to beat it: at least so exploitable it is in the full game."""
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -111,6 +113,17 @@ def evaluate(
         {name: rated[name].rating for name in others},
         _small(bot, setup.key) if setup.players == 2 and not quick else [],
     )
+
+
+def against_response(bot: str, response: str, setup: Setup, deals: int, settings: RunSettings) -> Against:
+    """Play a bot against one that was trained to beat it, on deals of the benchmark, each in both seatings."""
+    if setup.players != 2:
+        raise ValueError(f"a best response is played with 2 players, not {setup.players}")
+    limits, games = Limits(simulations=SIMULATIONS), games_in_all(setup, [bot, response], deals)
+    pair = arena(setup, [bot, response], games, seed=BENCHMARK, limits=limits, settings=settings).pairs[0]
+    low, high = pair.ci95
+    rate, ends = (pair.win_rate, (low, high)) if pair.a == bot else (1 - pair.win_rate, (1 - high, 1 - low))
+    return Against(response, pair.games, rate, ends)
 
 
 def _small(bot: str, key: str) -> list[SmallResult]:
