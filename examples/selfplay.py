@@ -14,6 +14,9 @@ between belongs to the world that answered. Going back in time, `advantages` kee
 expected at its next decision; where a game ended, that is its reward. A rollout ends in the middle of games; the seat
 to move then expects what the network says, the others the opposite, as rewards sum to zero.
 
+Who has won says little about a long game full of luck, by how much says more. So the learner plays for the lead at
+first, and more and more for the win (`results`).
+
 How does a network rate 250 actions of which ten are legal? It looks at each legal action alone, with the same weights
 for all actions of a kind: what the observation says of the very thing that the action is about (`looks`), and what the
 whole observation means for actions of that kind.
@@ -39,10 +42,10 @@ from tavolino.envs.setup import fields  # noqa: E402
 
 Array = Any
 ROWS, STEPS = 512, 64  # games played at once, steps in a rollout
-PART, EPOCHS = 2048, 2  # a rollout is gone over in parts of this size, so often
+PART, EPOCHS = 4096, 2  # a rollout is gone over in parts of this size, so often
 HIDDEN, UNITS = (128, 64), 32  # of the network; units per action
 CLIP, LAMBDA = 0.2, 0.95
-RATE, COPY_RATE, ENTROPY = 1e-3, 2e-3, 0.005  # all of them fall to almost nothing
+RATE, COPY_RATE, ENTROPY, LEAD = 1e-3, 2e-3, 0.005, 0.8  # all of them fall to almost nothing
 COPYING, GUESTS = 0.2, 0.6  # the share of the time spent on copying, and of games with a guest
 
 
@@ -78,15 +81,29 @@ def _face_to_face(action: int, at: Callable[[str], int]) -> tuple[str, list[int]
 
 def _out_of_sock(action: int, at: Callable[[str], int]) -> tuple[str, list[int]]:
     if action in (8, 9):
-        return "split or single", []
+        return "split or single", [NAMED + i for i in range(16)]
     if action >= 20:
         return "winner", [*range(at("seats") + 7 * (action - 20), at("seats") + 7 * (action - 19))]
     deck = action - 2 if action < 8 else action - 12
+    return "shake" if action < 8 else "take", _deck(deck, at)
+
+
+def _deck(deck: int, at: Callable[[str], int]) -> list[int]:
     top, gain = at("decks") + 12 * deck, at("gains") + 4 * deck
-    return "shake" if action < 8 else "take", [*range(top, top + 12), *range(gain, gain + 4)]
+    return [*range(top, top + 12), *range(gain, gain + 4)]
 
 
 LOOKS = {"orma": _orma, "face-to-face": _face_to_face, "out-of-sock": _out_of_sock}
+NAMED = 1 << 20  # the places, behind all others, of the thing that a number of the observation names
+
+
+def named(game: str) -> tuple[int, Array, Array]:
+    """Return the place of a number that names a thing, what it is for each of the things, and their places."""
+    if game != "out-of-sock":
+        return 0, np.zeros(0), np.zeros((0, 0), np.int64)
+    at = {name: where.start for name, (where, _) in fields(game).items()}.__getitem__
+    # As many dice as fell, in eighths, is the number of the deck that a single takes from.
+    return at("fallen"), np.arange(2, 8) / 8, np.array([_deck(deck, at) for deck in range(6)])
 
 
 def looks(game: str) -> dict[str, dict[int, list[int]]]:
@@ -111,7 +128,9 @@ class Net:
         left_out = ("row_from", "row_to")  # the graph of Orma: too large for what it tells
         kept = [where for name, (where, _) in fields(game).items() if name not in left_out]
         self.inputs = np.concatenate([np.arange(where.start, where.stop) for where in kept])
-        column = {int(place): i for i, place in enumerate(self.inputs)}  # what is nowhere is a 0 after all inputs
+        self.number, self.names, self.things = named(game)
+        shown = [*self.inputs.tolist(), *(NAMED + i for i in range(self.things.shape[1]))]
+        column = {place: i for i, place in enumerate(shown)}  # what is nowhere is a 0 after all of them
         kinds = looks(game)
         self.actions = np.array([action for kind in kinds.values() for action in kind])
         ends = np.cumsum([0] + [len(kind) for kind in kinds.values()])
@@ -122,7 +141,7 @@ class Net:
         self.places = [np.array(kind, np.int64).reshape(len(kind), -1) for kind in columns]
         first, second = HIDDEN
         self.weights = {
-            "w1": layer(len(self.inputs) + 1, first, 1.4), "b1": np.zeros(first, np.float32),
+            "w1": layer(len(column) + 1, first, 1.4), "b1": np.zeros(first, np.float32),
             "w2": layer(first, second, 1.4), "b2": np.zeros(second, np.float32),
             "value": layer(second, 1, 0.5), "level": np.zeros(1, np.float32),
         }  # fmt: skip
@@ -134,12 +153,23 @@ class Net:
             }  # fmt: skip
         self.moments = {name: (np.zeros_like(w), np.zeros_like(w)) for name, w in self.weights.items()}
         self.steps = 0
+        self.scale = np.ones(len(column) + 1, np.float32)
+        batch = Batch(game, 2, size=256, seed="scale")
+        some = []
+        for _ in range(100):  # all inputs vary about as much: small ones would be learnt slowly
+            batch.step(batch.sample())
+            some.append(self.see(batch)[0])
+        self.scale /= np.clip(np.concatenate(some).std(axis=0), 0.1, 1)
 
     def see(self, batch: Batch) -> tuple[Array, Array]:
         """Return the inputs, with a 0 at the end for what is nowhere, and the masks of the network's actions."""
-        seen = np.zeros((batch.size, len(self.inputs) + 1), np.float32)
-        seen[:, :-1] = batch.observations[:, self.inputs]
-        return seen, batch.masks[:, self.actions]
+        shown, inputs = batch.observations, len(self.inputs)
+        seen = np.zeros((batch.size, len(self.scale)), np.float32)
+        seen[:, :inputs] = shown[:, self.inputs]
+        if len(self.things):
+            meant = np.abs(shown[:, self.number, None] - self.names) < 1e-3
+            seen[:, inputs:-1] = np.einsum("rt,rtn->rn", meant, shown[:, self.things])
+        return seen * self.scale, batch.masks[:, self.actions]
 
     def __call__(self, seen: Array, masks: Array) -> tuple[Any, Array, Array]:
         """Return what `learn` needs, the logs of the probabilities of the actions, and the results to expect."""
@@ -206,7 +236,15 @@ def drawn(logs: Array, rng: np.random.Generator) -> Array:
     return (heights < rng.random((len(logs), 1), np.float32) * heights[:, -1:]).sum(axis=1)
 
 
-def rollout(batch: Batch, net: Net, guest: tuple[str, Array], rng: np.random.Generator) -> dict[str, Array]:
+def results(batch: Batch, lead: float) -> Array:
+    """Return what each seat got in the games that have just ended: partly the win, and as `lead` says the lead."""
+    scores = batch.final_scores.astype(np.float32)  # of the last game that ended in each row
+    ahead = scores - (scores.sum(axis=1, keepdims=True) - scores) / (scores.shape[1] - 1)  # of the others' mean
+    ahead = np.tanh(ahead / (1.5 * np.abs(ahead).mean() + 1e-3))
+    return np.where(batch.done[:, None], (1 - lead) * batch.rewards + lead * ahead, 0)
+
+
+def rollout(batch: Batch, net: Net, guest: tuple[str, Array], lead: float, rng: Any) -> dict[str, Array]:
     """Play some steps of all games; return what was seen and done, step by step.
 
     `guest` is a bot and the seat that it plays in each game, -1 for none: what it does is not learnt from. Where it
@@ -231,7 +269,7 @@ def rollout(batch: Batch, net: Net, guest: tuple[str, Array], rng: np.random.Gen
         step = {"seen": seen, "mask": mask, "action": action, "log": log, "value": value, "mine": mine}
         step |= {"wanted": wanted if copying else action, "seat": batch.to_move.copy()}
         batch.step(net.actions[action])
-        step |= {"reward": batch.rewards.copy(), "done": batch.done.copy()}
+        step |= {"reward": results(batch, lead), "done": batch.done.copy()}
         for name, item in step.items():
             kept.setdefault(name, []).append(item)
     return {name: np.array(items) for name, items in kept.items()}
@@ -327,7 +365,14 @@ def keep(net: Net, game: str, file: Path) -> None:
 
     size = max(where.stop for where, _ in fields(game).values())
     w, width = net.weights, 64 * int(GAMES[game].rules.STATE["legal"].shape[0])
-    x = seen = node("Pad", node("Gather", "observation", net.inputs, axis=1), np.array([0, 0, 0, 1]))
+    parts = [node("Gather", "observation", net.inputs, axis=1)]
+    if len(net.things):
+        number = node("Gather", "observation", np.array([net.number]), axis=1)
+        meant = node("Less", node("Abs", node("Sub", number, net.names.astype(np.float32))), np.float32(1e-3))
+        meant = node("Unsqueeze", node("Cast", meant, to=TensorProto.FLOAT), np.array([1]))
+        about = node("MatMul", meant, node("Gather", "observation", net.things, axis=1))
+        parts.append(node("Squeeze", about, np.array([1])))
+    x = seen = node("Mul", node("Pad", node("Concat", *parts, axis=1), np.array([0, 0, 0, 1])), net.scale)
     for layer in "12":
         x = node("Relu", node("Gemm", x, w[f"w{layer}"], w[f"b{layer}"]))
     rated = []
@@ -367,7 +412,8 @@ def train(net: Net, batch: Batch, seconds: float, against: str | None, say: Call
         began, copied = time.process_time(), spent / seconds / COPYING
         copying = copied < 1
         left = max(0.05, 1 - copied) if copying else max(0.02, (1 - spent / seconds) / (1 - COPYING))
-        played = rollout(batch, net, (against or "greedy", nobody if copying else guest), rng)
+        lead = LEAD if copying else LEAD * left
+        played = rollout(batch, net, (against or "greedy", nobody if copying else guest), lead, rng)
         gains = advantages(played, batch, net(*net.see(batch))[2])
         update(net, played, gains, (copying, (COPY_RATE if copying else RATE) * left, ENTROPY * left), rng)
         spent += time.process_time() - began
