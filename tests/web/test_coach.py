@@ -38,6 +38,7 @@ def coached(visitors: Visitors, best: dict[int, str]) -> Visitor:
     """Return someone at a table that was opened with a coach."""
     one = visitors(own=True)
     at_table(GAME)(one)
+    one.page.route("**/engine/index.json", lambda route: route.fulfill(json={"games": []}))  # the server's hints
     one.page.route_web_socket("**/ws", sharpen(best))
     one.page.evaluate("id => localStorage.setItem(`tavolino.coach.${id}`, 'on')", one.page.url.rsplit("/", 1)[1])
     one.page.reload()

@@ -2,10 +2,13 @@
 
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.server.servers import PATIENCE, Server
 from tests.web import hands
+from tests.web.conftest import own_game
 from tests.web.screens import OVERFLOWING, at_table, faults
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
 
@@ -56,3 +59,44 @@ def test_a_hint_says_why_in_three_languages(visitors: Visitors, game: str) -> No
             assert beside, (table, hint)
             assert card.evaluate("e => e.scrollHeight <= e.clientHeight"), "the hint is cut off"
     assert faults(one.page) == []
+
+
+def hints_by(server: Server) -> dict[str, float]:
+    """Return how many hints were found by the server, and by browsers."""
+    text = httpx.get(f"{server.url}/metrics").text
+    found = {
+        by: re.search(rf'^tavolino_hints_total{{by="{by}"}} (\S+)$', text, re.MULTILINE) for by in ("server", "browser")
+    }
+    return {by: float(one[1]) if one else 0.0 for by, one in found.items()}
+
+
+def best_of(card: Locator) -> tuple[str, int, int]:
+    """Return the best move that a hint shows, in words, and the range of its chance."""
+    low, high = re.findall(r"\d+", card.locator(".odds li.best .figure small").inner_text())
+    return card.locator(".odds li.best .move").inner_text(), int(low), int(high)
+
+
+def test_the_browser_finds_hints_and_the_server_where_it_cannot(visitors: Visitors, server: Server) -> None:
+    """The server finds none for a browser that can; both agree as far as they can be sure."""
+    one = visitors()
+    at_table(own_game())(one)
+    card, button = one.page.get_by_test_id("hint"), one.page.get_by_role("button", name="Hint", exact=True)
+    before = hints_by(server)
+    button.click()
+    expect(card).to_be_visible(timeout=1000 * PATIENCE)
+    now = hints_by(server)
+    assert (now["server"], now["browser"]) == (before["server"], before["browser"] + 1)
+    move, low, high = best_of(card)
+    one.page.route("**/rules.wasm", lambda route: route.fulfill(body=b"broken", content_type="application/wasm"))
+    one.legal = []
+    one.page.reload()
+    one.wait(lambda: bool(one.legal))
+    button.click()
+    expect(card).to_be_visible(timeout=1000 * PATIENCE)
+    assert hints_by(server) == {"server": before["server"] + 1, "browser": now["browser"] + 1}  # it tried first
+    assert any("a hint failed here" in fault for fault in one.faults)
+    one.faults.clear()
+    theirs = best_of(card)
+    assert move in card.locator(".odds .move").all_inner_texts()
+    assert theirs[1] <= high
+    assert low <= theirs[2]

@@ -17,7 +17,6 @@ from tavolino.bots.position import Position, forced_move
 from tavolino.bots.reasons import Trials, reasons
 from tavolino.browser.hints import corrected, interval
 from tavolino.engine.registry import GAMES
-from tavolino.play.advice import Reason
 from tavolino.play.fairness import seals_of, terms_of, verify
 from tavolino.play.records import BadRecord, check
 from tavolino.play.records import replay as replayed
@@ -75,6 +74,7 @@ from tavolino.server.messages import (
 from tavolino.server.past import past
 from tavolino.server.settings import ClockSettings, TableSettings, clean_name, read_settings, with_clean_names
 from tavolino.server.table import SUBSTITUTE, Played, Table
+from tavolino.server.thoughts import ADVISER, thought_of
 
 WHO = "here"
 """Who sits at this device: everyone who is no bot."""
@@ -254,22 +254,7 @@ class LocalTable:
         forced = forced_move(position)
         if forced is not None:
             return {"level": level, "word": forced}
-        return self._task(position, level)
-
-    def _task(self, position: Position, level: str) -> dict[str, Any]:
-        """Return what compiled code needs to think for a seat."""
-        return {
-            "level": level,
-            "game": position.key,
-            "players": position.players,
-            "seat": position.seat,
-            "seed": position.seed,
-            "moves": position.moves,
-            "place": position.place,
-            "options": position.options,
-            "state": position.state().tobytes().hex(),
-            "past": position.last_turn().tobytes().hex(),
-        }
+        return thought_of(position, level)
 
     def _start_hint(self, message: Any) -> None:
         if not self.table.settings.hints:
@@ -282,7 +267,7 @@ class LocalTable:
         if position.dice_typed:  # people roll them: there is nothing to advise
             self._say(Hinted(message.id, self.table.number, []))
             return
-        self._hint = {"id": message.id, "number": self.table.number, **self._task(position, "expert")}
+        self._hint = {"id": message.id, "number": self.table.number, **thought_of(position, ADVISER)}
 
     def move_of_bot(self, number: int, action: int | None, word: str | None = None) -> None:
         """Play what a bot chose, if the table has not changed since."""
@@ -298,30 +283,22 @@ class LocalTable:
     ) -> None:
         """Pass a hint on: actions with the chance that a bot gives them and its error, the best first.
 
-        What a network said is corrected by games between equals. A move that was dropped early is not said to be
-        better than those before it. `tried` is what happened to the first of them in some worlds, or None.
+        `tried` is what happened to the first of them in some worlds, or None.
         """
         found: list[HintMove] = []
         if number == self.table.number and self.table.phase == "playing":
             game = playing(self.table).game
-            place, least = ((game.to_move or 0) - game.first) % game.players, 1.0
-            for action, chance, error in moves:
-                least = min(least, chance)
-                said = (least, error)
-                numbers = (
-                    corrected(game.key, game.players, len(game.moves), place, said) if network else interval(*said)
-                )
-                found.append(HintMove(game.word_of(action), *numbers, []))
-            if tried is not None and game.to_move is not None:
-                told = self._reasons(game.key, game.to_move, tried)
-                why = [HintReason(one.code, dict(one.values)) for one in told[0]]
-                found[0] = msgspec.structs.replace(found[0], reasons=why)
+            seat = game.to_move or 0
+            place = (seat - game.first) % game.players
+            thought = {
+                "game": game.key,
+                "players": game.players,
+                "moves": len(game.moves),
+                "seat": seat,
+                "place": place,
+            }
+            found = advised(thought, network, moves, tried)
         self._say(Hinted(ack, number, found))
-
-    def _reasons(self, key: str, seat: int, tried: dict[str, Any]) -> list[list[Reason]]:
-        folder = GAMES[key]
-        worlds = [np.frombuffer(binascii.unhexlify(one), folder.rules.STATE) for one in tried["worlds"]]
-        return reasons(folder, seat, tried["lines"], Trials(worlds, tried["traces"], tried["worths"]))
 
     def time_is_up(self, number: int) -> dict[str, Any] | None:
         """End someone's time: return what a bot needs to move instead, or let the seat lose."""
@@ -336,6 +313,29 @@ class LocalTable:
             entries.append(Ended())
         self._commit(Change(entries, None, [{"type": "time_up", "seat": seat}]))
         return None
+
+
+def advised(
+    thought: dict[str, Any], network: bool, moves: list[list[Any]], tried: dict[str, Any] | None
+) -> list[HintMove]:
+    """Return what a hint says of moves: what a network said is corrected by games between equals.
+
+    A move that was dropped early is not said to be better than those before it. `thought` is as `thought_of` makes it.
+    """
+    folder, least = GAMES[thought["game"]], 1.0
+    found: list[HintMove] = []
+    for action, chance, error in moves:
+        least = min(least, chance)
+        said = (least, error)
+        where = (thought["game"], thought["players"], thought["moves"], thought["place"])
+        numbers = corrected(*where, said) if network else interval(*said)
+        found.append(HintMove(folder.people.WORDS[action], *numbers, []))
+    if tried is not None and found:
+        worlds = [np.frombuffer(binascii.unhexlify(one), folder.rules.STATE) for one in tried["worlds"]]
+        told = reasons(folder, thought["seat"], tried["lines"], Trials(worlds, tried["traces"], tried["worths"]))
+        why = [HintReason(one.code, dict(one.values)) for one in told[0]]
+        found[0] = msgspec.structs.replace(found[0], reasons=why)
+    return found
 
 
 TABLES: dict[str, LocalTable] = {}
@@ -443,6 +443,9 @@ def do(name: str, given: dict[str, Any]) -> Any:
     if name == "verify":
         verify(given["record"], given.get("shown"))
         return {"views": views_of(given["record"], given.get("saw") or [])}
+    if name == "advise":
+        found = advised(given["thought"], given["network"], given["moves"], given["tried"])
+        return json.loads(encoded(Hinted("", 0, found)))["moves"]
     if name == "load":
         TABLES[given["table"]] = load(given["table"], given["rows"])
         return {}

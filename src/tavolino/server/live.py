@@ -8,12 +8,14 @@ No task waits meanwhile: that would double the cost of a move.
 import asyncio
 import contextlib
 import logging
+import secrets
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 
+from tavolino.bots.position import Position
 from tavolino.play.advice import Advice
 from tavolino.play.game import Game
 from tavolino.server import outgoing
@@ -45,6 +47,7 @@ from tavolino.server.messages import (
     Move,
     Next,
     Ping,
+    Ponder,
     Pong,
     React,
     Ready,
@@ -61,13 +64,14 @@ from tavolino.server.messages import (
     Warming,
     or_unset,
 )
-from tavolino.server.metrics import MOVES, refused
+from tavolino.server.metrics import HINTS, MOVES, refused
 from tavolino.server.mutex import Mutex
 from tavolino.server.past import past
 from tavolino.server.presence import PresenceTracker, Publish
 from tavolino.server.rooms import RoomInfo, decide, describe
 from tavolino.server.store import Conflict, Meanwhile, NotSaved, Row, Then, settle
 from tavolino.server.table import Table
+from tavolino.server.thoughts import ADVISER, thought_of
 
 PATIENCE = 5.0
 """Seconds before this process moves for a bot after another process changed the table."""
@@ -505,6 +509,11 @@ class Live:
             refuse("too_fast", "a hint is on its way", "hint_pending")
         if self._warmth() is not None:
             refuse("not_now", "there are no hints until the game is compiled: ask again in a moment")
+        if message.here and not game.dice_typed and not game.setup.chosen:
+            position = Position(game.copy(), seat, secrets.token_hex(8))
+            HINTS.labels("browser").inc()
+            connection.say(Ponder(message.id, number, thought_of(position, ADVISER)))
+            return
 
         def answer(thought: asyncio.Task[list[Advice]]) -> None:
             advised.discard(who)
@@ -521,6 +530,7 @@ class Live:
                 ]
                 connection.say(Hinted(message.id, number, moves))
 
+        HINTS.labels("server").inc()
         advised.add(who)
         self._spawn(self._bots.advise(game.copy(), seat, connection.address)).add_done_callback(answer)
 

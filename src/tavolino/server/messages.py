@@ -262,9 +262,11 @@ class Admit(In, frozen=True):
 
 
 class Hint(In, frozen=True):
-    """Ask for the best moves."""
+    """Ask for the best moves; the answer is `hinted`, or `ponder` for a browser that thinks itself."""
 
     id: Id
+    here: bool = False
+    """Whether your browser can think itself, which takes that load off the server."""
 
 
 class Recall(In, frozen=True):
@@ -441,6 +443,16 @@ class Hinted(Out, frozen=True):
     """The best first; at most five."""
 
 
+class Ponder(Out, frozen=True):
+    """What your browser needs to find the best moves itself."""
+
+    id: str
+    """The id of your `hint`."""
+    number: Number
+    thought: dict[str, Any]
+    """The position as your seat may know it, with the rest dealt anew; states are the rules' own, as bytes in hex."""
+
+
 class PastMove(Struct, frozen=True):
     """A move of the game so far, with any dice rolled after it."""
 
@@ -488,5 +500,17 @@ class Moving(Out, frozen=True):
 
 
 Outgoing = (
-    Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong | Moving
+    Snapshot
+    | Update
+    | Refused
+    | Presence
+    | Warming
+    | Emoted
+    | Hinted
+    | Ponder
+    | Recalled
+    | Accepted
+    | Reload
+    | Pong
+    | Moving
 )

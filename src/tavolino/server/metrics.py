@@ -24,6 +24,7 @@ LAG = Histogram(
     buckets=(0.001, 0.005, 0.02, 0.05, 0.1, 0.5, 2.0),
 )
 WAITING = Gauge("tavolino_bots_waiting", "Bots and hints that wait for their turn to think")
+HINTS = Counter("tavolino_hints", "Hints, by who found them: the server, or the browser of whoever asked", ["by"])
 THINKING = Histogram(
     "tavolino_bot_seconds", "Time from asking a bot to its answer", buckets=(0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 )

@@ -6,6 +6,7 @@
 import { writable, type Readable } from 'svelte/store';
 import { SITE } from '../local/site';
 import { socketTo } from '../local/tables';
+import type { Thought } from '../local/thinker';
 import type { GameEvent, Offer } from './board';
 import { answerTo } from './fingerprint';
 import { decisions, type Told } from './telling';
@@ -16,6 +17,7 @@ import {
   type HintMove,
   type Incoming,
   type Outgoing,
+  type Ponder,
   type React,
   type Snapshot,
   type TableInfo,
@@ -55,6 +57,12 @@ export interface TableState {
 
 type Wish = Exclude<Incoming, { type: 'hello' | 'ping' | 'look' | 'emote' | 'recall' }>;
 type Unnumbered = Wish extends infer W ? (W extends Wish ? Omit<W, 'id'> : never) : never;
+
+/** A browser that finds hints itself, where it can. */
+export interface OwnThinking {
+  able(game: string): Promise<boolean>;
+  advise(thought: Thought): Promise<HintMove[]>;
+}
 
 export interface Socket {
   send(text: string): void;
@@ -119,6 +127,7 @@ export class Connection implements Readable<TableState> {
   #nth = 0;
   #brought = ''; // what this connection has answered last to a deal being prepared
   #open: () => Socket;
+  #own: OwnThinking | null;
   #table: string;
 
   subscribe = this.#store.subscribe;
@@ -128,7 +137,9 @@ export class Connection implements Readable<TableState> {
     table: string,
     open: () => Socket = () => (SITE ? socketTo(table) : (new WebSocket(address(table)) as unknown as Socket)),
     ready: Promise<unknown> | null = null,
+    own: OwnThinking | null = null,
   ) {
+    this.#own = own;
     this.#open = open;
     this.#table = table;
     this.#store.subscribe((state) => (this.#state = state));
@@ -162,7 +173,10 @@ export class Connection implements Readable<TableState> {
 
   hint(): void {
     if (this.#state.thinking || !this.#greeted) return;
-    this.say({ type: 'hint' });
+    const game = this.#state.table?.game;
+    if (!this.#own || !game) return this.say({ type: 'hint' });
+    this.#set({ thinking: true });
+    void this.#own.able(game).then((here) => this.say({ type: 'hint', here }));
   }
 
   /** See the table from a seat of one's own, after the curtain. */
@@ -181,6 +195,20 @@ export class Connection implements Readable<TableState> {
     this.#outbox.push(message);
     this.#noteOutbox();
     if (this.#greeted) this.#send(message);
+  }
+
+  /** Find a hint in this browser; if that fails, the server is asked from then on. */
+  #ponder({ id, number, thought }: Ponder): void {
+    this.#own?.advise(thought as unknown as Thought).then(
+      (hint) => {
+        if (this.#answered(id) && number === this.#state.number) this.#set({ hint });
+      },
+      (error: unknown) => {
+        console.error(`a hint failed here: ${String(error)}`);
+        this.#own = null;
+        if (this.#answered(id)) this.say({ type: 'hint' });
+      },
+    );
   }
 
   #set(change: Partial<TableState>): void {
@@ -407,6 +435,9 @@ export class Connection implements Readable<TableState> {
         if (asked && message.number === this.#state.number) this.#set({ hint: message.moves });
         break;
       }
+      case 'ponder':
+        this.#ponder(message);
+        break;
       case 'presence': {
         const table = this.#state.table;
         if (table === null) break;

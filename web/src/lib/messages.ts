@@ -146,10 +146,11 @@ export interface Admit {
   member: number;
 }
 
-/** Ask for the best moves. */
+/** Ask for the best moves; the answer is `hinted`, or `ponder` for a browser that thinks itself. */
 export interface Hint {
   type: 'hint';
   id: string;
+  here?: boolean;
 }
 
 /** Ask for the moves of the game so far and what each did; the answer is `recalled`. */
@@ -341,6 +342,14 @@ export interface HintReason {
   values: Record<string, unknown>;
 }
 
+/** What your browser needs to find the best moves itself. */
+export interface Ponder {
+  type: 'ponder';
+  id: string;
+  number: number;
+  thought: Record<string, unknown>;
+}
+
 /** The moves of the game so far. */
 export interface Recalled {
   type: 'recalled';
@@ -398,4 +407,4 @@ export interface TableSettings {
 export type Incoming = Hello | Move | Undo | Sit | Seal | Show | Leave | Fill | Look | Next | Rematch | Ready | Choose | Swap | Free | Hand | Admit | Hint | Recall | React | Ping;
 
 /** All that the server says. */
-export type Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Recalled | Accepted | Reload | Pong | Moving;
+export type Outgoing = Snapshot | Update | Refused | Presence | Warming | Emoted | Hinted | Ponder | Recalled | Accepted | Reload | Pong | Moving;

@@ -1,10 +1,11 @@
 /** The page's end of the worker that has this browser's tables: questions, and sockets as a server would have them. */
 import { Problem, type Replay } from '../lib/api';
 import type { Socket } from '../lib/connection';
-import type { TableInfo, TableSettings } from '../lib/messages';
+import type { HintMove, TableInfo, TableSettings } from '../lib/messages';
 import type { Sight } from '../lib/seen';
 import { remembered } from '../lib/storage';
 import { engineFile } from './site';
+import type { Thought } from './thinker';
 import type { Said, Wish } from './worker';
 
 type Asked = Extract<Wish, { ask: number }>;
@@ -104,6 +105,8 @@ export const replayOf = (table: string, game: number, seat: number | null): Prom
 /** Open a table that goes on from a finished game after so many words; its id. */
 export const tryAgain = (table: string, game: number, name: string, moves: number, seat: number): Promise<string> =>
   ask({ what: 'again', table, game, name, moves, seat });
+/** Find the best moves, and why, from what a seat may know. */
+export const adviseOn = (thought: Thought): Promise<HintMove[]> => ask({ what: 'advise', thought });
 export const importRecord = (record: Record<string, unknown>): Promise<string> => ask({ what: 'import', record });
 export const exportRecords = (): Promise<Record<string, unknown>[]> => ask({ what: 'export' });
 /** Deal a game anew from what its players opened, and return what was to be seen on its way; a Problem says what does not fit. */

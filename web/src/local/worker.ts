@@ -20,6 +20,7 @@ export type Wish =
   | { ask: number; what: 'again'; table: string; game: number; name: string; moves: number; seat: number }
   | { ask: number; what: 'import'; record: Record<string, unknown> }
   | { ask: number; what: 'export' }
+  | { ask: number; what: 'advise'; thought: Thought }
   | { ask: number; what: 'verify'; record: Record<string, unknown>; shown: string; saw: Sight[] }
   | { socket: number; open: string }
   | { socket: number; say: string }
@@ -330,6 +331,16 @@ async function answer(wish: Asked): Promise<unknown> {
             .run((python) => found.push(ask(python, 'record', { table: id, game })))
             .catch(() => undefined); // it goes on
       return found;
+    }
+    case 'advise': {
+      const { thought } = wish;
+      const [python, found] = await Promise.all([pythonWith(thought.game), think(thought, HINT_SECONDS)]);
+      if (!('moves' in found)) {
+        dropThinker('a hint failed');
+        throw new Error('failed' in found ? found.failed : 'no hint came');
+      }
+      const { network, moves, tried } = found;
+      return ask(python, 'advise', { thought, network, moves, tried });
     }
     case 'verify':
       return ask(await pythonWith(String(wish.record['game'])), 'verify', {
