@@ -139,6 +139,6 @@ export default {
       'Casi al final. Cuando una mano se vacía, se acaba, y gana quien tiene más puntos. Tu violeta daría 2 como mucho: hacen 41, y Mirto tiene 43. Así que roba.',
     lucky: '¡Azul! Deja la fila larga en 6, por 6 puntos, y la violeta sigue en tu mano. Ponla ahí.',
     finish: 'Tienes 45 puntos y Mirto 44. Ahora te conviene acabar: pon la violeta al final de su fila, por 2 puntos.',
-    bye: 'Has ganado, 47 a 44. Con el montón vacío se puede pasar en vez de robar; si pasan todos, también se acaba. A igualdad de puntos se comparte la victoria.',
+    bye: 'Has ganado, 47 a 44. Con el montón vacío se puede pasar en vez de robar; si todo el mundo pasa, también se acaba. A igualdad de puntos se comparte la victoria.',
   },
 } satisfies Same<typeof en>;
