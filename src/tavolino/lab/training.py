@@ -57,13 +57,15 @@ def train(
 
     def play(span: tuple[int, int]) -> Noted:
         """Play the games of one chunk with the network as it is."""
+        learning, league = now.learning.view(), now.league.view()
+        learning.flags.writeable = league.flags.writeable = False  # as those of files: compiled code is made for each
         on, length, target = room_for(ROOM, int(strategy.MAX_ACTIVE))
         way = span[0] / recipe.games
         guests = recipe.guests + (recipe.guests_end - recipe.guests) * way
         lam = recipe.lam + (recipe.lam_end - recipe.lam) * min(1.0, 2 * way)
         how = np.array([recipe.epsilon * (1 - way), guests, recipe.league, lam])
         states, games = np.zeros(1, setup.game.rules.STATE), np.array(span, np.int64)
-        noted = int(play_and_note(states, now.learning, now.league, deal_by, seed, games, how, on, length, target))
+        noted = int(play_and_note(states, learning, league, deal_by, seed, games, how, on, length, target))
         return on[:noted], length[:noted], target[:noted]
 
     while now.done < recipe.games:

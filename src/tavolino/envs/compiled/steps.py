@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, chance, deal, redeal, scores
-from tavolino.engine.jit import count, lowest, rule
+from tavolino.engine.jit import count, lowest, rule, shared
 from tavolino.engine.kernels import (
     DICE_STREAM,
     MAX_SEATS,
@@ -99,7 +99,7 @@ def deal_row(s: State, setup: Ints, row: int, game: int, streams: Stream) -> Non
         streams[1 + seat] = all_streams[DICE_STREAM + seat]
 
 
-@rule
+@shared
 def begin(s: State, setup: Ints, row: int, game: int, streams: Stream) -> None:
     """Deal game number `game` of a row, and resolve chance."""
     deal_row(s, setup, row, game, streams)
