@@ -20,6 +20,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ import httpx
 import pytest
 
 from tavolino.cli import cli
-from tests.cli.conftest import Run, process, run  # noqa: F401
+from tests.cli.conftest import Ran, Run, process, run  # noqa: F401
+from tests.examples.conftest import commands as installed_commands
 from tests.examples.conftest import environment, install
 from tests.server.servers import free_port
 
@@ -215,14 +217,16 @@ def stands_in(block: Block, text: str) -> None:
         rest = rest[rest.index(line) + len(line) :]
 
 
-def execute(command: str, folder: Path, run: Run) -> None:  # noqa: F811
-    """Run a command line in this folder; once a package of ours is installed there, in processes that find it."""
+def execute(command: str, folder: Path, run: Run, stack: ExitStack) -> Run:  # noqa: F811
+    """Run a command line in this folder; return how to run the next: in processes that find what was installed."""
     match shlex.split(command):
         case ["tavolino", "serve", *_] as words:
             serve(words, folder)
         case ["pip", "install", package] if package.startswith("./"):
-            install(folder / package, folder / SITE)
-        case ["tavolino" | "python" | "echo", *_] if (folder / SITE).exists():
+            site = install(folder / package, folder / SITE)
+            go = stack.enter_context(installed_commands(folder / "streams", site, cwd=folder))
+            return lambda *words: Ran(0, go(*words), "")
+        case ["python" | "echo", *_] if (folder / SITE).exists():
             apart(command, folder, environment(folder / SITE))
         case ["tavolino", *_]:
             done = run(*whole(command)[1:])
@@ -233,6 +237,7 @@ def execute(command: str, folder: Path, run: Run) -> None:  # noqa: F811
             look_at(command)
         case _:
             raise AssertionError(f"how is this run? {command}")
+    return run
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of libraries that a snippet imports
@@ -242,22 +247,23 @@ def test_every_snippet_runs(page: Path, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     names: dict[str, Any] = {"__name__": "__main__"}
-    for block in blocks(page):
-        assert block.language in LANGUAGES, f"{block}: say what it is: {sorted(LANGUAGES)}"
-        if block.marker == "from":
-            stands_in(block, (ROOT / block.said).read_text("utf-8"))
-        elif block.marker == "file":
-            Path(block.said).write_text(block.text, "utf-8")
-        elif block.language == "python":
-            code = compile("\n" * block.line + small(block.text), str(block), "exec")
-            if not block.marker:
-                exec(code, names)
-        elif block.language == "sh":
-            for command in commands(block):
-                if block.marker or ("node " in command and shutil.which("node") is None):
-                    look_at(command)
-                else:
-                    execute(command, tmp_path, run)
+    with ExitStack() as stack:
+        for block in blocks(page):
+            assert block.language in LANGUAGES, f"{block}: say what it is: {sorted(LANGUAGES)}"
+            if block.marker == "from":
+                stands_in(block, (ROOT / block.said).read_text("utf-8"))
+            elif block.marker == "file":
+                Path(block.said).write_text(block.text, "utf-8")
+            elif block.language == "python":
+                code = compile("\n" * block.line + small(block.text), str(block), "exec")
+                if not block.marker:
+                    exec(code, names)
+            elif block.language == "sh":
+                for command in commands(block):
+                    if block.marker or ("node " in command and shutil.which("node") is None):
+                        look_at(command)
+                    else:
+                        run = execute(command, tmp_path, run, stack)
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=[*NAMES, "CHANGELOG.md"])

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,29 +87,37 @@ for line in sys.stdin:
 """Runs commands, each in a fork of its own: what takes a second to import is imported once."""
 
 
-@pytest.fixture(scope="session")
-def run(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Run the command `tavolino` with the package installed."""
-    streams = [tmp_path_factory.mktemp("streams") / name for name in ("typed", "out", "err")]
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", COMMANDS], env=environment(site), text=True, **pipes) as process:
+@contextmanager
+def commands(streams: Path, *sites: Path, cwd: Path | None = None) -> Iterator[Run]:
+    """Run the command `tavolino` with these folders installed; its streams are files in a folder of their own."""
+    streams.mkdir(exist_ok=True)
+    files = [streams / name for name in ("typed", "out", "err")]
+    how: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": cwd, "env": environment(*sites)}
+    with subprocess.Popen([sys.executable, "-c", COMMANDS], text=True, **how) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         stdin, stdout = process.stdin, process.stdout
 
         def go(*args: object, typed: str = "", code: int = 0) -> str:
-            for stream, text in zip(streams, (typed, "", ""), strict=True):
-                stream.write_text(text, "utf-8")
-            stdin.write(json.dumps([list(map(str, args)), list(map(str, streams))]) + "\n")
+            for file, text in zip(files, (typed, "", ""), strict=True):
+                file.write_text(text, "utf-8")
+            stdin.write(json.dumps([list(map(str, args)), list(map(str, files))]) + "\n")
             stdin.flush()
             ended = stdout.readline().strip()
-            out, err = (stream.read_text("utf-8") for stream in streams[1:])
+            out, err = (file.read_text("utf-8") for file in files[1:])
             assert ended == str(code), out + err
             assert "Traceback" not in err
             return out + (err if code else "")
 
         yield go
         stdin.close()
+
+
+@pytest.fixture(scope="session")
+def run(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Run the command `tavolino` with the package installed."""
+    with commands(tmp_path_factory.mktemp("streams"), site) as go:
+        yield go
 
 
 UNBOUNDED = """

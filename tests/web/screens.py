@@ -44,6 +44,7 @@ SMALL = """() => {
       const hit = document.elementFromPoint(x, y);
       return hit !== null && (target.contains(hit) || hit.closest('label')?.control === e);
     };
+    if (b.width >= 43.5 && b.height >= 43.5) continue;
     const cx = (b.left + b.right) / 2, cy = (b.top + b.bottom) / 2;
     if (!mine(cx, cy)) continue; // under something else, such as an open sheet or the next card of a fan
     const reach = (dx, dy) => { let n = 0; while (n < 22 && mine(cx + dx * (n + 0.5), cy + dy * (n + 0.5))) n++; return n; };

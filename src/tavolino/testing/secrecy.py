@@ -1,7 +1,7 @@
 """Checks of what a seat may know: in worlds that look alike to it, it gets the same; what is dealt anew is fair."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -167,28 +167,32 @@ def redeals_are_games(case: Case) -> None:
 
 def redeals_are_even(case: Case, games: int = 300) -> None:
     """At the start of games, what is dealt anew is distributed like what is dealt (chi-square of each part)."""
+    dealt = _spread(case.new(f"one/{seed}") for seed in range(games))
+    others = [case.new(f"two/{seed}") for seed in range(games)]
     for viewer in (None, 0):
-        dealt: dict[str, Counter[str]] = {}
-        redealt: dict[str, Counter[str]] = {}
-        for seed in range(games):
-            for into, game in (
-                (dealt, case.new(f"one/{seed}")),
-                (redealt, case.new(f"two/{seed}").redeal(viewer, seed)),
-            ):
-                for path, value in _leaves("", game.record()["deal"]):
-                    into.setdefault(path, Counter())[value] += 1
+        redealt = _spread(game.redeal(viewer, seed) for seed, game in enumerate(others))
         for path in dealt:
             score = _unlike(dealt[path], redealt.get(path, Counter()))
             wrong = f"{case}: dealt anew for {_name(viewer)}, deal{path} differs from deals: {redealt.get(path)}"
             need(score < ONE_IN_A_MILLION, f"{wrong}, not {dealt[path]}")
 
 
+def _spread(games: Iterable[Game]) -> dict[str, Counter[str]]:
+    """Count what is dealt to each place."""
+    found: dict[str, Counter[str]] = {}
+    for game in games:
+        for path, value in _leaves("", game.record()["deal"]):
+            found.setdefault(path, Counter())[value] += 1
+    return found
+
+
 def redeals_hide_hands(case: Case, games: int = 40) -> None:
     """What a seat alone may know is dealt anew for the others, not left as it is."""
+    begun = [case.new(seed) for seed in range(games)]
     for viewer in case.viewers:
+        redealt = [game.redeal(viewer, "x") for game in begun]
         for seat in (seat for seat in range(case.players) if seat != viewer):
-            true = [bytes_of(case.new(seed).own_position(seat)) for seed in range(games)]
-            dealt = [bytes_of(case.new(seed).redeal(viewer, "x").own_position(seat)) for seed in range(games)]
+            true, dealt = ([bytes_of(game.own_position(seat)) for game in one] for one in (begun, redealt))
             need(
                 true != dealt or len(set(true)) == 1,
                 f"{case}: dealt anew for {_name(viewer)}, seat {seat} holds what it held, in {games} games",
