@@ -134,7 +134,8 @@ def judge_lines(
         luck = rng[0]
         for i in range(len(lines)):
             scratch[1] = scratch[0]
-            thrown[:] = dice
+            for seat in range(MAX_SEATS):
+                thrown[seat] = dice[seat]
             s = scratch[1]
             last = -1 if lines[i, 0] < 0 else mover
             play_line(s, lines[i], nothing, 0)

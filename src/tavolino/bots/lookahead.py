@@ -190,7 +190,8 @@ def try_lines(
             scratch[2 + k] = scratch[0]
         for i in range(len(lines)):
             scratch[1] = scratch[0]
-            thrown[:] = dice
+            for seat in range(MAX_SEATS):
+                thrown[seat] = dice[seat]
             trace = traces[min(k, len(traces) - 1), i]
             n = play_line(scratch[1], lines[i], trace, 0)
             worths[k, i] = play_on(scratch[1], viewer, net, work, on, actions, values, plan, thrown, how, trace, n)

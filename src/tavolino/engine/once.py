@@ -106,6 +106,14 @@ class _Callee(codegen.JITCodeLibrary):
             self._reload_init.update(library._reload_init)
         self._finalized = True
 
+    def _optimize_functions(self, module: Any) -> None:
+        """Tidy up what the module defines, by one manager of passes: Numba makes one for each name it declares, too."""
+        module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
     def alone(self) -> Any:
         """Return the module of this function only, to be linked any number of times."""
         if self._alone is None:
