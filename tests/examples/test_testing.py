@@ -21,7 +21,7 @@ sys.exit(testing.main(sys.argv[1:]))
 def test_the_example_conforms(site: Path) -> None:
     """Every check holds, for every setup with an option; tests/test_docs.py runs them for the others (`--quick`)."""
     said = python("-c", WITH_OPTIONS, KEY, sites=(site,))
-    assert said.startswith("Liar's Dice: 10 setups\n")
+    assert said.startswith("Liar's Dice: 12 setups\n")
     assert said.count("\nok ") == 17
     assert "BROKEN" not in said
 
