@@ -159,8 +159,9 @@ def phrases(runs: list[Run]) -> dict[str, str]:
         "its connect_four",
         "one": f"{range_of('one game')} decisions per second, {ratio('one game')} times OpenSpiel's",
         "agents": f"bare {range_of('agent by agent, bare')} steps per second, {ratio('agent by agent, bare')} times "
-        f"PettingZoo's own connect_four; with its wrappers {range_of('agent by agent, wrapped')}, "
-        f"{ratio('agent by agent, wrapped')} times",
+        f"PettingZoo's own connect_four; as `env()` makes them, with all checks, {range_of('agent by agent, env()')}, "
+        f"{ratio('agent by agent, env()')} times; in PettingZoo's own wrappers "
+        f"{range_of('agent by agent, in wrappers')}, {ratio('agent by agent, in wrappers')} times",
         "ray": ", ".join(
             f"{GAMES[row.name.partition(': ')[2]].title} {span((one.ours for one in of(row.name)), times)} %"
             for row in runs[0]

@@ -26,7 +26,7 @@ CARDS = ("hearts", "crazy_eights", "euchre")
 AGENTS = ("connect_four_v3", "tictactoe_v3", "hanabi_v5")
 TINY_GAMES = ("tictactoe_v3",)
 """Eight moves on nine squares: hardly more than PettingZoo's own loop."""
-BATCH_MARK, ONE_MARK, BARE_MARK, WRAPPED_MARK = 4.5, 1, 4, 1.5
+BATCH_MARK, ONE_MARK, BARE_MARK, CHECKED_MARK, WRAPPED_MARK = 4.5, 1, 3, 3, 1.5
 
 
 def best_size(make: Callable[[int], Run], tried: tuple[int, ...]) -> Run:
@@ -260,21 +260,56 @@ def our_env(key: str, wrapped: bool) -> Any:
     return wrap(env) if wrapped else env
 
 
+def _idle(steps: int) -> Run:
+    """Return the loop over an environment that does nothing, wrapped: what wrappers leave to the best one there is."""
+    from tavolino.envs.pettingzoo import AEC
+
+    class Idle(AEC):
+        left = 0
+
+        def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+            super().reset(seed, options)
+            self.left = 64
+
+        def step(self, action: Any) -> None:
+            self.left -= 1
+            if self.left < 0:
+                self._was_dead_step(action)
+            elif self.left == 0:
+                self._finish(dict.fromkeys(self.agents, 0.0))
+
+    return _agents_loop(wrap(Idle(next(iter(GAMES)))), steps)
+
+
 def _our_agents(key: str, wrapped: bool, steps: int) -> Run:
     return _agents_loop(our_env(key, wrapped), steps)
 
 
+AGENT_KINDS = (
+    # whether theirs and ours are wrapped, and the mark
+    ("bare", False, False, BARE_MARK),
+    ("env()", True, False, CHECKED_MARK),
+    ("in wrappers", True, True, WRAPPED_MARK),
+)
+"""Bare beside bare; what `env()` makes, theirs in wrappers, ours with checks of its own; both in those wrappers."""
+
+
 def agents(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
-    """Steps per second of PettingZoo's agent-by-agent interface: bare beside bare, wrapped beside wrapped."""
-    for kind, mark in (("bare", BARE_MARK), ("wrapped", WRAPPED_MARK)):
-        wrapped = kind == "wrapped"
+    """Steps per second of PettingZoo's agent-by-agent interface: bare, as `env()` makes them, in the same wrappers."""
+    for kind, theirs_wrapped, ours_wrapped, mark in AGENT_KINDS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the peers' own
-            peers, missing = found({name: partial(_zoo, name, wrapped, sizes.agent_steps // 4) for name in AGENTS})
-            ours, lacking = found({key: partial(_our_agents, key, wrapped, sizes.agent_steps) for key in GAMES})
-            rates = in_turn(say, f"agent by agent, {kind}", {**peers, **ours}, sizes.rounds)
+            steps = sizes.agent_steps
+            peers, missing = found({name: partial(_zoo, name, theirs_wrapped, steps // 4) for name in AGENTS})
+            ours, lacking = found({key: partial(_our_agents, key, ours_wrapped, steps) for key in GAMES})
+            idle, _ = found({"idle": partial(_idle, steps)} if ours_wrapped else {})
+            rates = in_turn(say, f"agent by agent, {kind}", {**peers, **ours, **idle}, sizes.rounds)
         theirs = {name: rates[name] for name in peers}
         best = max((rate for name, rate in theirs.items() if name not in TINY_GAMES), default=None)
+        note = "we spend most time in Python: the loop, dicts, and finding the legal actions in the mask"
+        if idle:
+            beside = "" if best is None else f", {rates['idle'] / best:.1f} times theirs"
+            note = f"an environment that does nothing makes {rates['idle'] / 1000:.1f} k in these wrappers{beside}"
         for key in GAMES:
             yield BenchRow(
                 f"agent by agent, {kind}: {key}",
@@ -282,8 +317,8 @@ def agents(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
                 "steps/s",
                 mark,
                 best,
-                f"the faster of PettingZoo's own games that are not tiny, {kind}",
+                f"the faster of PettingZoo's own games that are not tiny, {'wrapped' if theirs_wrapped else 'bare'}",
                 theirs,
-                "we spend most time in Python: the loop, dicts, and finding the legal actions in the mask",
+                note,
                 missing or lacking,
             )
