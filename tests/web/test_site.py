@@ -271,7 +271,7 @@ def test_two_on_one_device_then_files(guests: Guests, tmp_path: Path) -> None:
     expect(other.page.locator(".mine li")).to_have_count(1)
     proved(saved(other.page, "Save all games"), tmp_path / "again.jsonl")
     assert json.loads((tmp_path / "again.jsonl").read_text()) == json.loads(text)
-    other.page.locator(".mine li a").click()
+    other.page.locator(".mine li a.btn").click()
     expect(other.page.locator("#end-title")).to_be_visible()
     other.page.get_by_role("link", name="Replay").click()
     expect(other.page.locator("footer input[type=range]")).to_have_attribute("max", str(len(json.loads(text)["moves"])))
