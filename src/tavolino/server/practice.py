@@ -27,7 +27,8 @@ def try_again(live: Live, number: int, moves: int, seat: int) -> tuple[TableSett
     if seat >= game.players:
         raise RequestRefused("bad_message", f"seat must be below {game.players}, not {seat}", "no_seat")
     if moves > len(game.moves) or game.earlier(moves).over:
-        raise RequestRefused("bad_message", f"moves must be below {len(game.moves)}: then the game is over")
+        text = f"there is nothing left to play after {moves} moves: this game had {len(game.moves)}"
+        raise RequestRefused("bad_message", text)
     levels = [level or INSTEAD for level in played.levels]
     names = [
         name if level is not None else BOT_NAMES[place]

@@ -78,16 +78,21 @@ class Reviews:
     async def _work(self, name: Name, record: dict[str, Any]) -> None:
         found, pipe = self._found[name], asyncio.subprocess.PIPE
         async with self._turns:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tavolino.lab.review_process", stdin=pipe, stdout=pipe, stderr=pipe, limit=LINE
-            )
+            process = None
             try:
+                command = (sys.executable, "-m", "tavolino.lab.review_process")
+                process = await asyncio.create_subprocess_exec(
+                    *command, stdin=pipe, stdout=pipe, stderr=pipe, limit=LINE
+                )
                 await self._hear(process, found, {"record": record, "tries": found.tries})
+            except OSError as error:  # no memory, or too many files
+                log.error("a review could not be started", extra={"why": str(error)})
             finally:
                 if found.review is None:
                     self._found.pop(name, None)  # whoever asks again tries again
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
+                if process is not None:
+                    with contextlib.suppress(ProcessLookupError):
+                        process.kill()
 
     async def _hear(self, process: asyncio.subprocess.Process, found: Reviewed, asked: dict[str, Any]) -> None:
         assert process.stdin is not None

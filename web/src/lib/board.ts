@@ -48,3 +48,17 @@ export interface BoardProps<V> {
   /** Looking back, or the clock ended it: nothing is playable, and nobody is "you". */
   replay: boolean;
 }
+
+/** What a board gets that only shows a position, beside that position. */
+export const ONLY_SHOWN = {
+  legal: [],
+  events: [],
+  tick: 0,
+  waiting: false,
+  undo: 0,
+  onplay: () => undefined,
+  onundo: () => undefined,
+  hint: null,
+  log: null,
+  replay: true,
+} satisfies Partial<BoardProps<unknown>>;

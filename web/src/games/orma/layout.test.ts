@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { describe, expect, test } from 'vitest';
-import { begin, fit, follow, lay, layOut, picture } from './layout';
+import { begin, fit, follow, lay, picture } from './layout';
 import type { Layout } from './layout';
+import { sceneFor } from './scene';
 import played from '../../../dev/orma/played.txt?raw';
 
 const COLOUR: Record<string, string> = { k: 'black', g: 'green', r: 'red', y: 'yellow', b: 'blue', v: 'violet' };
@@ -109,7 +110,7 @@ describe.each([
   }, 120_000);
 
   test('tokens stay large on full tables', () => {
-    const heights = mine.slice(0, 20).map((words) => fit(picture(layOut(words, aspect)), aspect, 0).height * Math.sqrt(aspect));
+    const heights = mine.slice(0, 20).map((words) => fit(sceneFor(words, aspect, null).layout, aspect, 0).height * Math.sqrt(aspect));
     heights.sort((a, b) => a - b);
     expect(heights[10]).toBeLessThan(17); // square units of ground: its root, for the median game
     expect(heights[19]).toBeLessThan(23);
@@ -118,18 +119,18 @@ describe.each([
 
 test('the same moves give the same picture, laid at once, one by one, or gone on with', () => {
   for (const words of games.slice(0, 12)) {
-    const once = picture(layOut(words, 1.6));
-    const half = layOut(words.slice(0, 20), 1.6);
-    expect(picture(layOut(words, 1.6, half))).toEqual(once);
-    const undone = layOut(words.slice(0, 15), 1.6, layOut(words, 1.6));
-    expect(picture(undone)).toEqual(picture(layOut(words.slice(0, 15), 1.6)));
+    const once = sceneFor(words, 1.6, null);
+    const half = sceneFor(words.slice(0, 20), 1.6, null);
+    expect(sceneFor(words, 1.6, half).layout).toEqual(once.layout);
+    const undone = sceneFor(words.slice(0, 15), 1.6, once);
+    expect(undone.layout).toEqual(sceneFor(words.slice(0, 15), 1.6, null).layout);
   }
 }, 60_000);
 
 test('moves that lay nothing change nothing', () => {
   const words = games[0]!.slice(0, 10);
   const others = words.flatMap((word) => ['draw', word, 'draw', 'keep', 'pass']);
-  expect(picture(layOut(others, 1))).toEqual(picture(layOut(words, 1)));
+  expect(sceneFor(others, 1, null).layout).toEqual(sceneFor(words, 1, null).layout);
 });
 
 test('the frame only widens, and always holds everything', () => {

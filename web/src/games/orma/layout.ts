@@ -130,14 +130,6 @@ export function picture(growth: Growth): Layout {
   return { tokens, ghosts, rows };
 }
 
-/** Lay a table from its moves. A growth of the same aspect whose moves are the first of these is gone on with. */
-export function layOut(words: readonly string[], aspect: number, before: Growth | null = null): Growth {
-  const goesOn = before && before.words.length <= words.length && before.words.every((word, i) => word === words[i]);
-  const growth = goesOn ? before : begin(aspect);
-  for (let i = growth.words.length; i < words.length; i++) lay(growth, words[i]!);
-  return growth;
-}
-
 /** The part of the ground in the window: its centre and height; the width follows from the window's shape. */
 export interface Frame {
   x: number;
