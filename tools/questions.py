@@ -17,8 +17,8 @@ from tavolino.bots.strategy import MAX_CHOICES
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, mean_of, stands_out
-from tavolino.lab.fingerprint import FORMAT, FingerprintSettings, depth_of, fingerprint
-from tavolino.lab.fingerprint_page import FILE
+from tavolino.lab.fingerprint import FORMAT, FingerprintSettings, common_ladder, depth_of, fingerprint, sizes_of
+from tavolino.lab.fingerprint_page import FILE, skips_of
 from tavolino.lab.page import changes, numbers, percents
 from tavolino.lab.played import shares_of
 from tavolino.lab.playing import Lineup, dealt, read_lineup
@@ -28,6 +28,7 @@ from tavolino.play.seeds import derive
 from tools.study_page import SEED, Page, table
 
 GAMES_A_TABLE, EXPERT_DEALS = 1000, 16
+"""Per table; of an older fingerprint, what it says itself is told."""
 
 
 def measured(key: str) -> dict[str, Any]:
@@ -71,25 +72,58 @@ def number_of(part: dict[str, float]) -> Estimate:
 
 def deepest() -> Page:
     """Ask which game is deepest."""
-    ladders = {key: measured(key)["ladder"] for key in GAMES}
-    depths = [(title, found) for key, title, one in each_table() if (found := depth_of(one, ladders[key])) is not None]
+    found = {key: measured(key) for key in GAMES}
+    ladder = common_ladder([one["ladder"] for one in found.values()])
+    depths = [(title, one) for _, title, at in each_table() if (one := depth_of(at, ladder)) is not None]
     depths.sort(key=lambda item: -item[1].value)
     first, rest = depths[0], depths[1:]
-    level = [title for title, found in rest if found.high > first[1].low]
-    said = f"**Deepest is {first[0]}: {numbers(first[1], 0)} Elo from `random` to `value`.**"
+    level = [title for title, one in rest if one.high > first[1].low]
+    said = f"**Deepest is {first[0]}: {numbers(first[1], 0)} Elo from `{ladder[0]}` to `{ladder[-1]}`.**"
     also = f" Not clearly below it: {'; '.join(level)}." if level else " All others are clearly below it."
-    method = (
-        "Elo of the steps from `random` over `naive` and `greedy` to `value`, added up: one stronger bot among weaker "
-        f"ones, {GAMES_A_TABLE // 5} deals, each in every seating. Where a bot won every game, the step is a lower "
-        "bound. 95 % intervals.\n"
+    skips = [(key, *one) for key in GAMES for one in skips_of(found[key])]
+    apart = [one for one in skips if clear(one[3].minus(one[4]))]
+    adds_up = (
+        f"Strength does not simply add up: of {len(skips)} pairs that leave out a step, {len(apart)} differ from the "
+        "sum of the steps when they play directly, so these depths are comparable, not exact."
+        if apart
+        else f"Strength adds up: none of {len(skips)} pairs that leave out a step differs clearly from its sum."
     )
-    rows = [[title, numbers(found, 0)] for title, found in depths]
-    drawn = {"deepest": whiskers("Elo from random to value", [Whisker(*item) for item in depths], plain)}
+    sizes = "; ".join(f"{one['title']}: {sizes_of(one['games']).deals} deals per step" for one in found.values())
+    experts = [expert_sentence(one) for one in found.values() if "expert" in one["ladder"]]
+    method = (
+        f"Elo of the steps {', '.join(f'`{bot}`' for bot in ladder)}, added up: one stronger bot among weaker ones, "
+        f"each deal in every seating ({sizes}). Where a bot won every game, the step is a lower bound. {adds_up} 95 % "
+        f"intervals.{''.join(' ' + one for one in experts)}\n"
+    )
+    rows = [[title, numbers(one, 0)] for title, one in depths]
+    plot = whiskers(f"Elo from {ladder[0]} to {ladder[-1]}", [Whisker(*item) for item in depths], plain)
     return Page(
         "Which game is deepest?",
         [f"{said}{also}\n", "![](deepest.svg)\n", table(["", "Elo"], rows) + "\n", method],
-        drawn,
+        {"deepest": plot},
     )
+
+
+def clear(one: Estimate) -> bool:
+    """Tell whether a difference is clearly none."""
+    return one.low > 0 or one.high < 0
+
+
+def expert_sentence(found: dict[str, Any]) -> str:
+    """Say how much deeper a game is with `expert`, and which expert that is."""
+    tables = [(one["players"], number_of(one["expert-value"]["elo"])) for one in found["tables"]]
+    steps = ", ".join(f"{numbers(elo, 0)} with {players}" for players, elo in tables)
+    bots = found["bots"]
+    return (
+        f"Beyond `value`, `expert` adds in {found['title']}: {steps} ({found['expert_deals']} deals per step, "
+        f"{bots['tries']:,} tries per move, networks {bots['networks']})."
+    )
+
+
+def _deals() -> str:
+    """Say how many deals were played several times: what differs between games is told apart."""
+    deals = [one["luck"]["deals"] for _, _, one in each_table()]
+    return f"{min(deals)}" if min(deals) == max(deals) else f"{min(deals)} to {max(deals)}"
 
 
 def luck() -> Page:
@@ -104,7 +138,7 @@ def luck() -> Page:
         else "**Between equal players the deal decides little, and no table differs clearly from another.**"
     )
     method = (
-        f"Each of {GAMES_A_TABLE // 10} deals is played four times by `hard` players, with new dice and choices. Shown "
+        f"Each of {_deals()} deals is played four times by `hard` players, with new dice and choices. Shown "
         "is how much more results differ between deals than between plays of one deal, as a share of who wins "
         "(analysis of variance; deals resampled).\n"
     )

@@ -118,6 +118,27 @@ def test_study(run: Run, tmp_path: Path) -> None:
     assert "Liar's Dice" in page.read_text()
 
 
+def test_a_change_of_its_rules_is_compared(run: Run, tmp_path: Path) -> None:
+    """All of `study --rules`: the rules are compiled beside the original, both are measured, a page is made."""
+    rules, page = tmp_path / "four_faces.py", tmp_path / "variant.html"
+    rules.write_text('"""Dice with four faces."""\n\nFACES = 4\n')
+    small = ("--games", 2, "--training", 1, "--seed", 7, "--players", 2)
+    found = run("study", KEY, "--rules", rules, *small, "--out", page, "--json")
+    data = json.loads(found[found.index("{") :])
+    assert data["changes"] == rules.read_text()
+    one, other = (side["tables"][0] for side in data["sides"])
+    assert one["start"]["length"] != other["start"]["length"], "other rules, other games"
+    assert {row["name"] for row in data["rows"]} >= {"start", "length", "deal", "leader", "minutes", "wait"}
+    for row in data["rows"]:
+        assert row["difference"][0] == pytest.approx(row["now"][0] - row["was"][0])
+    text = page.read_text()
+    assert "FACES = 4" in text
+    assert "With 2 players" in text
+    rules.write_text("FACES_OF_A_DIE = 4\n")
+    told = run("study", KEY, "--rules", rules, *small, "--json", code=1)
+    assert "have no such name; constants are" in told
+
+
 def test_no_recipe_no_training(run: Run) -> None:
     """There is nothing to train, and that is said."""
     assert "there is no recipe for liars-dice" in run("train", KEY, code=2)

@@ -66,6 +66,30 @@ def test_a_copy_with_changes_stands_in_for_the_game(tmp_path: Path) -> None:
     assert ran.stdout.split()[0] == "5"
 
 
+def test_bots_are_trained_for_the_variant(tmp_path: Path) -> None:
+    """By the quick recipe, in a game whose hands are so small that plain Python learns from one in a moment."""
+    side = make_side("face-to-face", "two", "HAND = 2", tmp_path)
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "import tavolino\n"
+        "from tavolino.bots.networks import has_networks\n"
+        "from tavolino.bots.players import builtin\n"
+        "from tavolino.bots.position import Position\n"
+        "from tavolino.lab.variant_process import train_all\n"
+        "told = []\n"
+        "train_all('face-to-face', [2], 1, 3, Path(sys.argv[1]), told.append)\n"
+        "game = tavolino.new('face-to-face', seed=1)\n"
+        "word = builtin('value').choose(Position(game, game.to_move, '1'))\n"
+        "print(has_networks('face-to-face'), word in game.legal_moves, told[-1])\n"
+    )
+    env = {**os.environ, "TAVOLINO_RULES": str(side.folder.parent), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", program, str(side.folder / "weights")]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert ran.stdout.split() == ["True", "True", "1.0"], ran.stderr
+    assert (side.folder / "weights" / "2.npz").is_file()
+
+
 def side_of(start: float) -> dict[str, Any]:
     """Return a fingerprint in which only the wins of the starter matter."""
     one = {"value": 0.5, "low": 0.45, "high": 0.55}

@@ -157,6 +157,16 @@ def ladder_of(key: str, thinking: bool = True) -> list[str]:
     return [bot for bot in STRENGTHS if bot in there]
 
 
+def common_ladder(ladders: Sequence[Sequence[str]]) -> list[str]:
+    """Return the bots, from the weakest up, that all ladders have: as far as games can be compared.
+
+    >>> common_ladder([["random", "greedy", "value", "expert"], ["random", "greedy", "value"]])
+    ['random', 'greedy', 'value']
+    """
+    same = itertools.takewhile(lambda bots: len(set(bots)) == 1, zip(*ladders, strict=False))
+    return [bots[0] for bots in same]
+
+
 def bots_of(key: str) -> dict[str, Any]:
     """Return what a game's bots are made of, so that one can tell whether two fingerprints are of the same bots."""
     digest = hashlib.sha256()

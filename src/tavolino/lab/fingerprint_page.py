@@ -11,7 +11,7 @@ from tavolino.engine.phrases import counted
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import plots
-from tavolino.lab.fingerprint import FORMAT, added, depth_of, sizes_of
+from tavolino.lab.fingerprint import FORMAT, added, common_ladder, depth_of, sizes_of
 from tavolino.lab.page import figures, more, numbers, page, paragraph, percents, section, table
 from tavolino.lab.plots import Whisker
 from tavolino.lab.report import Part
@@ -381,12 +381,13 @@ def known() -> dict[str, Any]:
 
 def _map(found: Found) -> Part | None:
     """Put the games beside each other: how deep each is, and how often the leader at half-time is overtaken."""
+    all_of_them = {**known(), found["game"]: found}.values()
+    there = [one for one in all_of_them if one.get("format") == FORMAT and len(one["ladder"]) > 1]
+    ladder = common_ladder([one["ladder"] for one in there])
     dots, rows = [], []
-    for one in {**known(), found["game"]: found}.values():
-        if one.get("format") != FORMAT:
-            continue
+    for one in there:
         for at in one["tables"]:
-            depth = depth_of(at, one["ladder"])
+            depth = depth_of(at, ladder)
             if depth is None or "shape" not in at:
                 continue
             wins = _of(at["shape"]["leader"][1]["wins"])
@@ -402,8 +403,8 @@ def _map(found: Found) -> Part | None:
     return Part(
         "map",
         "Where does it stand among the games?",
-        f"Deepest by this ladder is <b>{deepest}</b>{also}.",
-        [("map", plots.scatter("Depth, and how open half-time is", dots, "Elo from the weakest bot to the strongest"))],
+        f"Deepest from {ladder[0]} to {ladder[-1]} is <b>{deepest}</b>{also}.",
+        [("map", plots.scatter("Depth, and how open half-time is", dots, f"Elo from {ladder[0]} to {ladder[-1]}"))],
         ["", "players", "depth in Elo", "half-time leader overtaken"],
         rows,
         "To the right: deeper. Up: more often the leader at half-time does not win. Bars are 95 % intervals. The other "

@@ -14,7 +14,7 @@ from tavolino.bots.strategy import knows
 from tavolino.bots.train import TrainingProgress
 from tavolino.engine.recipe import Recipe
 from tavolino.lab.fingerprint import FingerprintSettings, fingerprint
-from tavolino.lab.settings import LabSettings
+from tavolino.lab.settings import LabSettings, Tell
 from tavolino.lab.training import train
 from tavolino.play.cores import cores
 from tavolino.workers.threads import Threads
@@ -27,26 +27,32 @@ QUICK = Recipe(games=1, lam=0.85, lam_end=0.4, rate=0.008, rate_end=0.0005, gues
 
 def main(asked: dict[str, Any]) -> None:
     """Train, then measure."""
-    key, tables, weights = asked["key"], asked["tables"], Path(asked["weights"])
-    workers = Threads(cores())
-    if knows(key):
-        weights.mkdir(parents=True, exist_ok=True)
-        for i, players in enumerate(tables):
-
-            def tell(so_far: TrainingProgress, before: int = i) -> None:
-                _say({"done": TRAINING * (before + so_far.done / so_far.games) / len(tables)})
-
-            recipe = replace(QUICK, games=asked["training"], seed=asked["seed"])
-            train(key, players, recipe, weights / f"{players}.npz", workers, tell)
+    key, tables = asked["key"], asked["tables"]
+    trains = TRAINING if knows(key) else 0.0
+    if trains:
+        weights = Path(asked["weights"])
+        train_all(key, tables, asked["training"], asked["seed"], weights, lambda part: _say({"done": trains * part}))
     found = fingerprint(
         key,
         tables,
         asked["games"],
         asked["seed"],
         how=FingerprintSettings(expert_deals=0),
-        settings=LabSettings(workers, lambda part: _say({"done": TRAINING + (1 - TRAINING) * part})),
+        settings=LabSettings(Threads(cores()), lambda part: _say({"done": trains + (1 - trains) * part})),
     )
     _say({"found": found})
+
+
+def train_all(key: str, tables: list[int], games: int, seed: int, weights: Path, tell: Tell) -> None:
+    """Train a network for each number of players by the quick recipe, into files that the bots find there."""
+    weights.mkdir(parents=True, exist_ok=True)
+    for i, players in enumerate(tables):
+
+        def progress(so_far: TrainingProgress, before: int = i) -> None:
+            tell((before + so_far.done / so_far.games) / len(tables))
+
+        recipe = replace(QUICK, games=games, seed=seed)
+        train(key, players, recipe, weights / f"{players}.npz", Threads(cores()), progress)
 
 
 def _say(line: object) -> None:

@@ -101,11 +101,34 @@ class Side:
     name: str
     folder: Path
     """Where the copy of the game's folder lies."""
+    changed: bool
+    """Whether its rules are others than the game's."""
+    ships: bool
+    """Whether the game ships with Tavolino; else it is a package of its own, which the copy stands before."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a process must find in its environment to play by these rules."""
+        place = str(self.folder.parent)
+        if self.ships:
+            return {"TAVOLINO_RULES": place}
+        return {"PYTHONPATH": os.pathsep.join(filter(None, (place, os.environ.get("PYTHONPATH"))))}
+
+    @property
+    def python(self) -> list[str]:
+        """What Python must be told: for a package, that the current folder does not come first."""
+        return [] if self.ships else ["-P"]
 
 
 def make_side(key: str, name: str, changes: str | None, into: Path) -> Side:
-    """Copy a game's folder with changed rules; None: as they are. Networks are left out: they know other rules."""
+    """Copy a game's folder with changed rules; None: as they are. Networks are left out: they know other rules.
+
+    ValueError if the copy could not stand in for the game.
+    """
     game = GAMES[key]
+    ships = game.package.startswith("tavolino.games.")
+    if not ships and "." in game.package:
+        raise ValueError(f"{game.title} is in the package {game.package}: only a game in a package of its own can vary")
     folder = into / name / game.folder.name
     if folder.exists():
         shutil.rmtree(folder)
@@ -113,7 +136,7 @@ def make_side(key: str, name: str, changes: str | None, into: Path) -> Side:
     if changes is not None:
         rules = folder / "rules.py"
         rules.write_text(changed(rules.read_text("utf-8"), changes, game.title), "utf-8")
-    return Side(name, folder)
+    return Side(name, folder, changes is not None, ships)
 
 
 def measured(
@@ -131,10 +154,12 @@ def measured(
     """
     asked = {"key": key, "tables": list(tables), "games": games, "seed": seed, "training": training}
     asked["weights"] = str(side.folder / "weights")
+    # Bots have room for what the rules allow; a variant may need more, and must not write where nothing is. The rules
+    # as they are need no such check: their compiled code is there already.
+    checked = {"NUMBA_BOUNDSCHECK": "1"} if side.changed else {}
     process = subprocess.Popen(
-        [sys.executable, "-m", "tavolino.lab.variant_process", json.dumps(asked)],
-        # Bots have room for what the rules allow; a variant may need more, and must not write where nothing is.
-        env={**os.environ, "TAVOLINO_RULES": str(side.folder.parent), "NUMBA_BOUNDSCHECK": "1"},
+        [sys.executable, *side.python, "-m", "tavolino.lab.variant_process", json.dumps(asked)],
+        env={**os.environ, **side.environment, **checked},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -161,9 +186,9 @@ def compared(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]
     """Return what differs between two fingerprints, table by table, each with its interval."""
     rows = []
     for before, after in zip(one["tables"], other["tables"], strict=True):
-        weakest, *_, strongest = one["ladder"]
-        depths = depth_of(before, one["ladder"]), depth_of(after, other["ladder"])
-        found = [("depth", f"Elo from {weakest} to {strongest}", *depths, 1.0)]
+        ladder = one["ladder"]
+        depths = depth_of(before, ladder), depth_of(after, ladder)
+        found = [("depth", f"Elo from {ladder[0]} to {ladder[-1]}", *depths, 1.0)]
         for name, (title, where, unit) in MEASURES.items():
             if name == "kingmaking" and before["players"] < 3:
                 continue
