@@ -164,6 +164,8 @@ def with_five() -> Page:
     few, many = tables[0], tables[-1]
     lines = []
     for name, title in ASKED.items():
+        if name == "kingmaking":  # there is none with two
+            continue
         was, now = number_of(few["shape"][name]), number_of(many["shape"][name])
         change = now.minus(was)
         share = name in ("comebacks", "kingmaking")
@@ -175,7 +177,9 @@ def with_five() -> Page:
         [
             str(one["players"]),
             *(
-                percents(number_of(one["shape"][n]))
+                ""
+                if n == "kingmaking" and one["players"] == 2  # two make no king
+                else percents(number_of(one["shape"][n]))
                 if n in ("comebacks", "kingmaking")
                 else numbers(number_of(one["shape"][n]))
                 for n in ASKED

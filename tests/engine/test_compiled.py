@@ -8,10 +8,12 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import numba
 import pytest
 
 from tavolino.engine.cache import GAMES as GAME_FOLDERS
-from tavolino.engine.cache import LAYERS, UNCOMPILED
+from tavolino.engine.cache import LAYERS, UNCOMPILED, place_of
+from tavolino.engine.registry import GAMES
 from tests.conftest import Once
 
 ROOT = Path(__file__).parents[2]
@@ -212,3 +214,11 @@ def test_old_caches_are_swept(tmp_path: Path) -> None:
     run("from tavolino.engine import cache; cache.sweep()", env={"TAVOLINO_CACHE": str(tmp_path)})
     assert not old.exists()
     assert young.exists()
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_code_for_one_state_or_many_is_kept_with_their_game(key: str) -> None:
+    """Neither outlives a change of that game's rules: both are in its folder's digest."""
+    record = numba.from_dtype(GAMES[key].rules.STATE)
+    for kind in (record, numba.types.Array(record, 1, "C")):
+        assert place_of(PACKAGE / "bots" / "search.py", (kind,)).game == GAMES[key].folder

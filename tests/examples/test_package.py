@@ -120,8 +120,8 @@ def test_study(run: Run, tmp_path: Path) -> None:
 
 def test_a_change_of_its_rules_is_compared(run: Run, tmp_path: Path) -> None:
     """All of `study --rules`: the rules are compiled beside the original, both are measured, a page is made."""
-    rules, page = tmp_path / "four_faces.py", tmp_path / "variant.html"
-    rules.write_text('"""Dice with four faces."""\n\nFACES = 4\n')
+    rules, page = tmp_path / "five_faces.py", tmp_path / "variant.html"
+    rules.write_text('"""Dice with five faces."""\n\nFACES = 5\n')
     small = ("--games", 2, "--training", 1, "--seed", 7, "--players", 2)
     found = run("study", KEY, "--rules", rules, *small, "--out", page, "--json")
     data = json.loads(found[found.index("{") :])
@@ -132,10 +132,10 @@ def test_a_change_of_its_rules_is_compared(run: Run, tmp_path: Path) -> None:
     for row in data["rows"]:
         assert row["difference"][0] == pytest.approx(row["now"][0] - row["was"][0])
     text = page.read_text()
-    assert "FACES = 4" in text
+    assert "FACES = 5" in text
     assert "With 2 players" in text
-    rules.write_text("FACES_OF_A_DIE = 4\n")
-    told = run("study", KEY, "--rules", rules, *small, "--json", code=1)
+    rules.write_text("FACES_OF_A_DIE = 5\n")
+    told = run("study", KEY, "--rules", rules, *small, "--json", code=2)
     assert "have no such name; constants are" in told
 
 

@@ -289,8 +289,8 @@ def _variant(
     try:
         key = read_setup(game).key
         tables = [read_setup(key, number).players for number in seats] or [read_setup(key).players]
-        number, learnt = from_one(games, "games"), from_one(training, "training")
-        own = derive(check_seed(read_seed(seed)), key, "variant") % 1_000_000
+        number, learnt, begun = from_one(games, "games"), from_one(training, "training"), check_seed(read_seed(seed))
+        own = derive(begun, key, "variant") % 1_000_000
         with tempfile.TemporaryDirectory() as folder, bar(err(), f"Comparing rules of {key}", 1.0) as tell:
             found: list[dict[str, Any]] = []
             for name, change in (("original", None), (rules.stem, changes)):
@@ -310,7 +310,9 @@ def _variant(
         "changes": changes,
         "games": number,
         "training": learnt,
-        "command": f"tavolino study {key} --rules {rules.name} --players {players} --games {number}",
+        "seed": begun,
+        "command": f"tavolino study {key} --rules {rules.name} --players {players} --games {number} --training {learnt}"
+        f" --seed {begun}",
         "rows": compared(*found),
         "sides": found,
     }

@@ -312,6 +312,7 @@ def _start(found: Found, tables: list[Any]) -> Part | None:
         if clear
         else "Starting makes no clear difference: "
         + _span([(_at(o), percents(_of(o["start"]["places"][0]))) for o in there])
+        + "."
     )
     width = max(one["players"] for one in there)
     return Part(

@@ -133,7 +133,7 @@ def whiskers(
     pad = 0.06 * (high - low) or 0.5
     if ends is None:
         low, high = low - pad, high + pad
-    left = min(160, max(46, 16 + max(6.9 * len(row.label) for row in rows)))
+    left = min(190, max(46, 16 + max(6.9 * len(row.label) for row in rows)))
     scale = Scale(low, high, left, WIDTH - 68)
     bottom = 8 + ROW * len(rows)
     parts = []

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from tavolino.engine.phrases import counted
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import plots
@@ -42,8 +43,9 @@ def variant_page(found: Mapping[str, Any]) -> str:
         )
     method = paragraph(
         "Both sides are played by bots that were trained for their rules by the same quick recipe "
-        f"({found['training']:,} games of self-play per table), so that neither side's players know their rules "
-        f"better. Each part is that of a fingerprint with {found['games']:,} games; the two sides are independent. "
+        f"({counted(found['training'], 'game')} of self-play per table), so that neither side's players know their "
+        f"rules better. Each part is that of a fingerprint with {counted(found['games'], 'game')}; the two sides are "
+        "independent. "
         "Intervals are 95 %; what is bold lies clearly above or below 0. One in twenty that are none looks "
         "clear by chance."
     )
