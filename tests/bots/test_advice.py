@@ -124,7 +124,7 @@ def test_reasons_hold_in_the_worlds(key: str, players: int) -> None:
                     seat = values.get("seat", position.seat)
                     more = np.mean([a["gain"][seat] - b["gain"][seat] for a, b in zip(worlds, others, strict=True)])
                     sign = 1 if code in ("scores", "gives") else -1
-                    assert values["points"] == round(float(sign * more), 1)
+                    assert abs(values["points"] - sign * more) < 0.05 + 1e-9  # tenths, halves up
                     assert values["points"] >= 1
                 elif code in ("risk", "hinders"):
                     event = (values["event"], values.get("seat", position.seat))
