@@ -14,9 +14,6 @@ between belongs to the world that answered. Going back in time, `advantages` kee
 expected at its next decision; where a game ended, that is its reward. A rollout ends in the middle of games; the seat
 to move then expects what the network says, the others the opposite, as rewards sum to zero.
 
-Who has won says little about a long game full of luck, by how much says more. So the learner plays for the lead at
-first, and more and more for the win (`results`).
-
 How does a network rate 250 actions of which ten are legal? It looks at each legal action alone, with the same weights
 for all actions of a kind: what the observation says of the very thing that the action is about (`looks`), and what the
 whole observation means for actions of that kind.
@@ -42,10 +39,10 @@ from tavolino.envs.setup import fields  # noqa: E402
 
 Array = Any
 ROWS, STEPS = 512, 64  # games played at once, steps in a rollout
-PART, EPOCHS = 4096, 2  # a rollout is gone over in parts of this size, so often
+PART, EPOCHS = 2048, 2  # a rollout is gone over in parts of this size, so often
 HIDDEN, UNITS = (128, 64), 32  # of the network; units per action
 CLIP, LAMBDA = 0.2, 0.95
-RATE, COPY_RATE, ENTROPY, LEAD = 1e-3, 2e-3, 0.005, 0.8  # all of them fall to almost nothing
+RATE, COPY_RATE, ENTROPY = 1e-3, 2e-3, 0.005  # all of them fall to almost nothing
 COPYING, GUESTS = 0.2, 0.6  # the share of the time spent on copying, and of games with a guest
 
 
@@ -236,15 +233,7 @@ def drawn(logs: Array, rng: np.random.Generator) -> Array:
     return (heights < rng.random((len(logs), 1), np.float32) * heights[:, -1:]).sum(axis=1)
 
 
-def results(batch: Batch, lead: float) -> Array:
-    """Return what each seat got in the games that have just ended: partly the win, and as `lead` says the lead."""
-    scores = batch.final_scores.astype(np.float32)  # of the last game that ended in each row
-    ahead = scores - (scores.sum(axis=1, keepdims=True) - scores) / (scores.shape[1] - 1)  # of the others' mean
-    ahead = np.tanh(ahead / (1.5 * np.abs(ahead).mean() + 1e-3))
-    return np.where(batch.done[:, None], (1 - lead) * batch.rewards + lead * ahead, 0)
-
-
-def rollout(batch: Batch, net: Net, guest: tuple[str, Array], lead: float, rng: Any) -> dict[str, Array]:
+def rollout(batch: Batch, net: Net, guest: tuple[str, Array], rng: np.random.Generator) -> dict[str, Array]:
     """Play some steps of all games; return what was seen and done, step by step.
 
     `guest` is a bot and the seat that it plays in each game, -1 for none: what it does is not learnt from. Where it
@@ -269,7 +258,7 @@ def rollout(batch: Batch, net: Net, guest: tuple[str, Array], lead: float, rng: 
         step = {"seen": seen, "mask": mask, "action": action, "log": log, "value": value, "mine": mine}
         step |= {"wanted": wanted if copying else action, "seat": batch.to_move.copy()}
         batch.step(net.actions[action])
-        step |= {"reward": results(batch, lead), "done": batch.done.copy()}
+        step |= {"reward": batch.rewards.copy(), "done": batch.done.copy()}
         for name, item in step.items():
             kept.setdefault(name, []).append(item)
     return {name: np.array(items) for name, items in kept.items()}
@@ -412,8 +401,7 @@ def train(net: Net, batch: Batch, seconds: float, against: str | None, say: Call
         began, copied = time.process_time(), spent / seconds / COPYING
         copying = copied < 1
         left = max(0.05, 1 - copied) if copying else max(0.02, (1 - spent / seconds) / (1 - COPYING))
-        lead = LEAD if copying else LEAD * left
-        played = rollout(batch, net, (against or "greedy", nobody if copying else guest), lead, rng)
+        played = rollout(batch, net, (against or "greedy", nobody if copying else guest), rng)
         gains = advantages(played, batch, net(*net.see(batch))[2])
         update(net, played, gains, (copying, (COPY_RATE if copying else RATE) * left, ENTROPY * left), rng)
         spent += time.process_time() - began

@@ -78,7 +78,7 @@ def test_a_guest_is_not_learnt_from(selfplay: ModuleType, against: str | None, m
     before = {name: weights.copy() for name, weights in net.weights.items()}
     batch = Batch("orma", 2, size=32, seed=1)
     guest = np.where(np.arange(32) < 16, 0, -1)
-    played = selfplay.rollout(batch, net, (against or "greedy", guest), 0.5, np.random.default_rng(1))
+    played = selfplay.rollout(batch, net, (against or "greedy", guest), np.random.default_rng(1))
     assert (played["mine"] == (played["seat"] != guest)).all()
     assert not played["value"][~played["mine"]].any()
     selfplay.train(net, batch, 0.05, against, lambda spent, decisions: told.append(decisions))
