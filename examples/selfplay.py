@@ -340,7 +340,7 @@ def keep(net: Net, game: str, file: Path) -> None:
     """Write the network as an ONNX file, which plays wherever a bot's name is (needs the library onnx)."""
     from onnx import TensorProto, checker, helper, numpy_helper, save
 
-    nodes, constants = [], dict[str, Array]()
+    nodes, constants = list[Any](), dict[str, Array]()
 
     def node(kind: str, *inputs: Any, **options: Any) -> str:
         """Add a node; return the name of its output. Arrays among its inputs become constants."""
