@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.server.servers import Server, Zygote
 from tests.web import hands, screens
-from tests.web.conftest import ARGS
+from tests.web.conftest import ARGS, PLAIN_HTTP
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors, Windows
 from tools.browser import find
 
@@ -72,8 +72,27 @@ def review(one: Visitor) -> None:
     one.page.locator(".moments").wait_for(timeout=240_000)
 
 
+def big_screen(one: Visitor) -> None:
+    """Show a table that was played at for a while on a big screen."""
+    table(SHOWN)(one)
+    one.go(f"{one.page.url.removeprefix(one.url).partition('?')[0]}/screen")
+    one.page.locator("[data-testid=news]:not(:empty)").wait_for()
+
+
+def beside(one: Visitor) -> None:
+    """Look at a hand while another page is the big screen; some piece is picked up."""
+    address = one.page.url
+    one.context.new_page().goto(address)
+    one.page.goto(address.removesuffix("/screen"))
+    one.page.locator(".cue.mine").wait_for()
+    one.page.locator(".phone [aria-pressed=false]:not([aria-disabled=true]):not(.off)").first.click()
+
+
+ON_A_PHONE: dict[str, Callable[[Visitor], None]] = {"big-screen": beside}
+"""What a phone shows beside such a screen instead of the same."""
 SCREENS: dict[str, Callable[[Visitor], None]] = {
     **{game: table(game) for game in hands.GAMES},
+    "big-screen": big_screen,
     "end": end,
     "replay": replay,
     "review": review,
@@ -91,10 +110,14 @@ def shoot(one: Visitor, name: str) -> None:
     for size, dark, path in ((DESKTOP, False, f"{name}.png"), (PHONE, True, f"{name}-phone.png")):
         one.page.set_viewport_size({"width": size[0], "height": size[1]})
         one.page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+        if dark and name in ON_A_PHONE:
+            ON_A_PHONE[name](one)
         one.page.mouse.move(0, 0)
         one.page.wait_for_timeout(1800)
         one.page.screenshot(path=FOLDER / path)
         print(FOLDER / path)
+    for other in one.context.pages[1:]:
+        other.close()
     one.page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     one.page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
@@ -105,11 +128,13 @@ def main(names: list[str]) -> None:
         sys.exit(f"no screen {wrong[0]!r}; there are {', '.join(SCREENS)}")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         zygote = Zygote(Path(folder) / "log.jsonl")
-        server = Server(zygote, str(Path(folder) / "tables.sqlite"))
+        origins = [f"http://{PLAIN_HTTP}"]
+        server = Server(zygote, str(Path(folder) / "tables.sqlite"), origins=origins)
         browser = playwright.chromium.launch(executable_path=find(), args=ARGS)
         visitors = Visitors(Windows(browser), server.url)
         try:
             ada = visitors(DESKTOP)
+            ada.url = ada.url.replace("127.0.0.1", PLAIN_HTTP)  # as friends see it: with a code to scan
             for name, go in SCREENS.items():
                 if not names or name in names:
                     go(ada)

@@ -129,3 +129,31 @@ def test_a_bid_can_be_taken_back_among_friends(visitors: Visitors) -> None:
     mover.page.locator(".any").get_by_role("button", name="Undo").click()
     mover.wait(lambda: bool(mover.legal))
     expect(other.page.locator(".log")).not_to_contain_text("bids")
+
+
+def test_a_big_screen_and_phones_need_no_line_about_a_game(visitors: Visitors) -> None:
+    """The screen shows seats and table without a hand; a phone shows the hand and the moves, and nothing else."""
+    screen, phones = visitors(DESKTOP), [visitors(PHONE), visitors(PHONE, dark=True)]
+    screen.go("/")
+    card(screen, KEY).get_by_role("button", name="With friends").click()
+    screen.page.get_by_text("One big screen, and phones").click()
+    screen.page.get_by_role("button", name="Open the table").click()
+    screen.wait(lambda: screen.phase == "waiting")
+    for phone in phones:
+        phone.go(f"/t/{screen.table['id']}")
+        phone.page.get_by_role("button", name="Sit down").click()
+    say_ready(*phones)
+    for _ in range(3):
+        phones[0].wait(lambda: any(one.legal for one in phones))
+        mover = next(one for one in phones if one.legal)
+        expect(mover.page.locator(".cue.mine")).to_be_visible()
+        expect(mover.page.locator(".any .seats, .any .mid")).to_have_count(0)
+        script = "[...document.querySelectorAll('.mine .hand [data-piece]')].map(e => +e.dataset.piece)"
+        mover.shown(script, mover.view["hand"], "hand")
+        choose(mover, next(offer["word"] for offer in mover.legal if offer["word"] != "liar"))
+        screen.wait(lambda now=mover: screen.number >= now.number)
+        assert (screen.seat, screen.legal, screen.view.get("hand")) == (None, [], None)
+    expect(screen.page.get_by_test_id("news")).to_contain_text("bids")
+    for one in (screen, *phones):
+        assert faults(one.page) == []
+        assert one.page.evaluate(OVERFLOWING) == []

@@ -12,6 +12,10 @@ TURNS_TO_SHOW = 24
 """How many moves of ours are played before a picture of the board is taken."""
 
 
+TAPS = None
+"""How many moves are made on phones beside a big screen; the worst ones soon end this game."""
+
+
 def worth(offer: dict[str, Any]) -> float:
     """Return how well a move gets on with the game."""
     if offer["word"] == "end":
@@ -26,6 +30,15 @@ def click(visitor: Visitor, offer: dict[str, Any]) -> None:
         return
     page.locator(f'.hcard[data-card="{visitor.seat}:{offer["card"]}"]').click()
     page.locator(f'[data-pile="{offer["of"]}:{offer["pile"]}"]').click()
+
+
+def hold(visitor: Visitor, offer: dict[str, Any]) -> None:
+    """Make a move on a phone beside a big screen."""
+    if offer["word"] != "end":
+        visitor.page.locator(f'.phone .card[data-card="{visitor.seat}:{offer["card"]}"]').click()
+        visitor.page.locator(f'.phone [data-pile="{offer["of"]}:{offer["pile"]}"]').click()
+    else:
+        click(visitor, offer)
 
 
 def press(visitor: Visitor, offer: dict[str, Any]) -> None:
@@ -52,6 +65,11 @@ def see(visitor: Visitor) -> None:
     view, seat = visitor.view, visitor.seat
     hand = [f"{seat}:{card}" for card in view["hand"]]
     visitor.shown("[...document.querySelectorAll('.hcard')].map(e => e.dataset.card)", hand, "hand")
+    see_table(visitor)
+
+
+def see_table(visitor: Visitor) -> None:
+    view = visitor.view
     tops = {f"{of}:{way}": view["piles"][of][way] for of in (0, 1) for way in ("up", "down")}
     visitor.shown(by("[data-pile]", "pile", "+e.dataset.top"), tops, "piles")
 

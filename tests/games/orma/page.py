@@ -12,6 +12,10 @@ TURNS_TO_SHOW = 12
 """How many moves of ours are played before a picture of the board is taken."""
 
 
+TAPS = 10
+"""How many moves are made on phones beside a big screen."""
+
+
 def worth(offer: dict[str, Any]) -> float:
     """Return how well a move gets on with the game."""
     points = float(offer.get("points", 0))
@@ -31,6 +35,17 @@ def click(visitor: Visitor, offer: dict[str, Any]) -> None:
     page.mouse.click(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
 
 
+def hold(visitor: Visitor, offer: dict[str, Any]) -> None:
+    """Make a move on a phone beside a big screen."""
+    if "@" not in offer["word"]:
+        click(visitor, offer)
+        return
+    stack = visitor.page.locator(f'[data-stack="{offer["colour"]}"]')
+    if stack.get_attribute("aria-pressed") != "true":
+        stack.click()
+    visitor.page.locator(f'.phone [data-place="{offer["place"]}"]').click()
+
+
 def press(visitor: Visitor, offer: dict[str, Any]) -> None:
     keyboard, word = visitor.page.keyboard, offer["word"]
     if "@" not in word:
@@ -47,6 +62,11 @@ def press(visitor: Visitor, offer: dict[str, Any]) -> None:
 def see(visitor: Visitor) -> None:
     view = visitor.view
     visitor.shown(by("[data-stack]", "stack", "+e.dataset.count"), view["hand"], "hand")
+    see_table(visitor)
+
+
+def see_table(visitor: Visitor) -> None:
+    view = visitor.view
     tokens = len(view["blacks"]) + sum(row["length"] for row in view["rows"])
     visitor.shown("document.querySelectorAll('[data-token]').length", tokens, "tokens on the table")
 

@@ -12,6 +12,10 @@ TURNS_TO_SHOW = 26
 """How many moves of ours are played before a picture of the board is taken."""
 
 
+TAPS = 12
+"""How many moves are made on phones beside a big screen."""
+
+
 def worth(offer: dict[str, Any]) -> float:
     """Return how well a move gets on with the game."""
     if offer["word"].startswith("shake:"):
@@ -30,6 +34,10 @@ def click(visitor: Visitor, offer: dict[str, Any]) -> None:
         page.locator(f'[data-deck="{offer["deck"]}"]').click()
     else:
         page.locator(".pick .btn").nth([one["word"] for one in visitor.legal].index(word)).click()
+
+
+hold = click
+"""Make a move on a phone beside a big screen."""
 
 
 def press(visitor: Visitor, offer: dict[str, Any]) -> None:
@@ -54,6 +62,11 @@ def see(visitor: Visitor) -> None:
     view, seat = visitor.view, visitor.seat or 0
     points = {suit: view["suit_scores"][seat][suit] for suit in view["suit_scores"][seat]}
     visitor.shown(by(".mine [data-suit]", "suit", "+e.dataset.points"), points, "points by suit")
+    see_table(visitor)
+
+
+def see_table(visitor: Visitor) -> None:
+    view = visitor.view
     dice = {place: deck["dice"] for place, deck in view["decks"].items()}
     visitor.shown(by("[data-deck]", "deck", "e.querySelectorAll('[data-die]').length"), dice, "dice at the decks")
 

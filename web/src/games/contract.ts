@@ -52,6 +52,14 @@ export interface GameEnd {
   Decor?: Component;
 }
 
+/** Where a seat stands, as a big screen shows it beside the name. */
+export interface Standing {
+  /** The figure that counts, and how it is read out; null if none does. */
+  figure: { value: number; label: string } | null;
+  /** How many pieces it holds that others do not see; null if there are none of that kind. */
+  held: number | null;
+}
+
 /** A step of a lesson, as tools/lessons.py writes it. */
 export interface LessonStep {
   /** Which of its scenes: each is a position of its own. */
@@ -101,6 +109,13 @@ export interface GamePage {
   Picture: Component<any>;
   /** Its table, loaded when somebody sits there. */
   board: () => Promise<{ default: Board }>;
+  /**
+   * What a player holds, and what to do with it, for a phone beside a big screen that shows the table; without it the one for any
+   * game. It gets what a board gets, `part` being `hand`; its `data-turn` says what is to be done.
+   */
+  hand?: () => Promise<{ default: Board }>;
+  /** What a big screen says of a seat: its figure, and how many pieces are held hidden; without it what the view tells. */
+  standing?: (view: any, seat: number) => Standing;
   /** What somebody did, without the name: "lays 17 on the pile going up". */
   deed: (told: Told, teller: Teller) => string;
   /** How long the events of a move take to be seen, in milliseconds at a natural pace; without it the same for all. */

@@ -45,6 +45,11 @@ export interface BoardProps<V> {
   hint: HintMove[] | null;
   /** The list of moves, for a board that places it itself. */
   log?: Snippet | null;
+  /**
+   * `table`: on a big screen, which shows seats, points and the turn itself: what lies on the table, large, nothing to press.
+   * `hand`: on a phone beside it: what one holds, and what to do with it. Without it everything.
+   */
+  part?: 'table' | 'hand' | null;
   /** Looking back, or the clock ended it: nothing is playable, and nobody is "you". */
   replay: boolean;
 }

@@ -14,6 +14,7 @@ import type { Refusal } from './refusal';
 import {
   VERSION,
   type ClockInfo,
+  type Hello,
   type HintMove,
   type Incoming,
   type Outgoing,
@@ -129,19 +130,25 @@ export class Connection implements Readable<TableState> {
   #open: () => Socket;
   #own: OwnThinking | null;
   #table: string;
+  #hello: Hello;
 
   subscribe = this.#store.subscribe;
 
-  /** `ready`: what must be done before the socket opens (get an identity, so that we are known as ourselves). */
+  /**
+   * `ready`: what must be done before the socket opens (get an identity, so that we are known as ourselves); `screen`: this is a
+   * big screen, which is nobody's.
+   */
   constructor(
     table: string,
     open: () => Socket = () => (SITE ? socketTo(table) : (new WebSocket(address(table)) as unknown as Socket)),
     ready: Promise<unknown> | null = null,
     own: OwnThinking | null = null,
+    screen = false,
   ) {
     this.#own = own;
     this.#open = open;
     this.#table = table;
+    this.#hello = { type: 'hello', v: VERSION, ...(screen ? { screen } : {}) };
     this.#store.subscribe((state) => (this.#state = state));
     window.addEventListener('online', this.#hurry);
     window.addEventListener('offline', this.#probe);
@@ -227,7 +234,7 @@ export class Connection implements Readable<TableState> {
     const socket = this.#open();
     this.#socket = socket;
     socket.onopen = () => {
-      this.#send({ type: 'hello', v: VERSION });
+      this.#send(this.#hello);
       this.#ping = setInterval(this.#probe, PING_EVERY);
     };
     this.#listen(socket);
@@ -238,7 +245,7 @@ export class Connection implements Readable<TableState> {
     const before = this.#socket;
     if (before === null) return;
     const socket = this.#open();
-    socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', v: VERSION }));
+    socket.onopen = () => socket.send(JSON.stringify(this.#hello));
     socket.onmessage = (event) => {
       const message = JSON.parse(String(event.data)) as Outgoing;
       if (this.#socket !== before || message.type !== 'snapshot') return socket.close();
@@ -446,7 +453,9 @@ export class Connection implements Readable<TableState> {
           here: message.here[i] ?? seat.here,
           may_replace: message.may_replace[i] ?? false,
         }));
-        this.#set({ table: { ...table, seats, watching: message.watching, host_away: message.host_away ?? false } });
+        this.#set({
+          table: { ...table, seats, watching: message.watching, host_away: message.host_away ?? false, screens: message.screens ?? 0 },
+        });
         break;
       }
       case 'warming':

@@ -2,10 +2,11 @@ import { pageOf } from '../games';
 import { hrefOf, SITE } from '../local/site';
 import { games, infoOf } from './games.svelte';
 
-/** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/t/ID/review/N`, `/rules/GAME`, `/learn/GAME`; behind `#` where no server answers. */
+/** The page's address: `/`, `/t/ID`, `/t/ID/replay/N`, `/t/ID/review/N`, `/t/ID/screen`, `/rules/GAME`, `/learn/GAME`; behind `#` where no server answers. */
 export type Route =
   | { page: 'home' }
   | { page: 'table'; id: string }
+  | { page: 'screen'; id: string }
   | { page: 'replay'; id: string; game: number }
   | { page: 'review'; id: string; game: number }
   | { page: 'rules'; game: string }
@@ -32,6 +33,7 @@ export function parse(path: string): Route {
   if (more.length > 0) return lost;
   if (head === 't' && first !== undefined) {
     if (second === undefined) return { page: 'table', id: first };
+    if (second === 'screen' && third === undefined && !SITE) return { page: 'screen', id: first };
     if ((second === 'replay' || second === 'review') && /^\d{0,4}$/.test(third ?? ''))
       return { page: second, id: first, game: Number(third ?? 0) };
   }

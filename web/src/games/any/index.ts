@@ -2,10 +2,12 @@
 import { textOf } from '../../lib/texts.svelte';
 import type { GameInfo } from '../../lib/api';
 import { paper } from '../../lib/sound.svelte';
-import type { GamePage, OptionField } from '../contract';
+import type { GamePage, OptionField, Standing } from '../contract';
 import Dot from './Dot.svelte';
 import './look.css';
 import Picture from './Picture.svelte';
+import { areasOf, type Dict } from './model';
+import { text } from './text';
 import { deed, labelOf, valueOf } from './words';
 
 /** The options with a few values to choose from; others stay as the game has them. */
@@ -23,6 +25,15 @@ function options({ key, options }: GameInfo): OptionField[] {
   });
 }
 
+/** The first figure of a seat, and what it holds hidden. */
+function standing(view: Dict, seat: number): Standing {
+  const { numbers, hidden } = areasOf(view, null, []).seats[seat]!;
+  const [first] = numbers;
+  if (!first) return { figure: null, held: hidden };
+  const label = first.key === 'scores' ? text().score() : labelOf(String(view['game']), first.key);
+  return { figure: { value: first.value, label: `${label} ${first.value}` }, held: hidden };
+}
+
 export default {
   points: (scores) => scores.some((score) => score !== 0 && score !== 1),
   named: true,
@@ -31,6 +42,8 @@ export default {
   Dot,
   Picture,
   board: () => import('./Any.svelte'),
+  hand: () => import('./Any.svelte'),
+  standing,
   deed,
   hear: (event) => event.type !== 'move_undone' && paper(),
   options,

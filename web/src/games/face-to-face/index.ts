@@ -8,6 +8,7 @@ import Picture from './Picture.svelte';
 import { hear } from './sounds';
 import { lasts, mood } from './stage';
 import { text } from './text';
+import type { FaceView } from './types';
 
 function aside(events: GameEvent[]): string {
   const laid = events.find((event) => event.type === 'card_laid');
@@ -24,6 +25,11 @@ export default {
   Dot,
   Picture,
   board: () => import('./FaceToFace.svelte'),
+  hand: () => import('./FaceHand.svelte'),
+  standing: (view: FaceView, seat) => ({
+    figure: { value: view.laid[seat]!.length, label: text().laidOf({ n: view.laid[seat]!.length }) },
+    held: view.hand_sizes[seat] ?? null,
+  }),
   deed,
   hear,
   lasts,

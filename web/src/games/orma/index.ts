@@ -26,6 +26,11 @@ export default {
   Dot,
   Picture,
   board: () => import('./Orma.svelte'),
+  hand: () => import('./OrmaHand.svelte'),
+  standing: (view, seat) => ({
+    figure: { value: view.scores[seat] ?? 0, label: text().points({ n: view.scores[seat] ?? 0 }) },
+    held: view.hand_sizes[seat] ?? null,
+  }),
   deed,
   hear,
   lasts,

@@ -8,6 +8,8 @@ import { hear } from './sounds';
 import { lasts, mood } from './stage';
 import sprite from './sprite.svg?raw';
 import { text } from './text';
+import type { SockView } from './types';
+import { sayPoints } from './words';
 
 function options(): OptionField[] {
   const t = text().options;
@@ -45,6 +47,11 @@ export default {
   Dot,
   Picture,
   board: () => import('./OutOfSock.svelte'),
+  hand: () => import('./OutOfSock.svelte'),
+  standing: (view: SockView, seat) => ({
+    figure: { value: view.scores[seat] ?? 0, label: sayPoints(text(), view.scores[seat] ?? 0) },
+    held: null,
+  }),
   deed,
   hear,
   lasts,

@@ -64,6 +64,7 @@ export default {
     hint: 'hint, {n} percent to win',
     backs: '{name}: {n} cards in hand',
   },
+  phone: { theirs: '{name}’s piles: a gift', yours: 'Your piles' },
   home: {
     say: 'Two piles, one up, one down. Hold your line, and know when to be kind.',
     short: 'Hold your line, and know when to be kind.',

@@ -67,6 +67,7 @@ export default {
     hint: 'pista, {n} por ciento de ganar',
     backs: '{name}: {n} {{n:carta|cartas}} en mano',
   },
+  phone: { theirs: 'Los montones de {name}: un regalo', yours: 'Tus montones' },
   home: {
     say: 'Dos montones, uno sube y otro baja. Mantén tu línea y aprende cuándo ser amable.',
     short: 'Mantén tu línea y aprende cuándo ser amable.',

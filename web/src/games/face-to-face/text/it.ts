@@ -67,6 +67,7 @@ export default {
     hint: 'suggerimento, {n} per cento di vincere',
     backs: '{name}: {n} {{n:carta|carte}} in mano',
   },
+  phone: { theirs: 'I mucchietti di {name}: un dono', yours: 'I tuoi mucchietti' },
   home: {
     say: 'Due mucchietti, uno sale e uno scende. Tieni la linea, e impara quando un dono conviene.',
     short: 'Tieni la linea, e impara quando un dono conviene.',
