@@ -1,7 +1,9 @@
 """The table's Python in MicroPython says what it says natively: views, offers, events, refusals, records, proofs."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,17 @@ def test_the_comparison_can_fail(made: dict[str, Any], monkeypatch: pytest.Monke
     assert "def settled(" in files[path]
     files[path] += "\n_own_view = own_view\ndef own_view(t, seat):\n    return {'hand': [1]}\n"
     assert compared(session, other)["same"] < len(session.steps)
+
+
+def test_every_process_packs_the_same() -> None:
+    """Whatever the order of its sets: two builds of a site have the same bytes."""
+    program = "import json; from tavolino.browser.pack import packs; print(json.dumps(packs()))"
+    made = [
+        subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)
+        for seed in ("1", "2")
+    ]
+    assert made[0].stdout
+    assert made[0].stdout == made[1].stdout
 
 
 @pytest.mark.parametrize(

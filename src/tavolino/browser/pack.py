@@ -195,8 +195,8 @@ class _Packer:
         aids = [ast.alias(one.removeprefix("py_"), one) for one in sorted(module.aids)]
         head: list[ast.stmt] = [ast.ImportFrom(HELPERS, aids, 0)] if aids else []
         values = [
-            ast.Assign([ast.Name(one, ast.Store())], ast.parse(repr(value), mode="eval").body)
-            for one, value in module.values.items()
+            ast.Assign([ast.Name(one, ast.Store())], ast.parse(_text_of(value), mode="eval").body)
+            for one, value in sorted(module.values.items())
         ]
         first = next((i for i, one in enumerate(body) if not _is_import(one)), len(body))
         made = ast.Module([*head, *body[:first], *values, *body[first:]], [])
@@ -274,6 +274,18 @@ def _plain(value: Any, where: str) -> Any:
     if isinstance(value, dict):
         return {_plain(key, where): _plain(one, where) for key, one in value.items()}
     raise NotPlain(f"{where} is a {type(value).__name__}: people.py may use numbers, words and collections of them")
+
+
+def _text_of(value: Any) -> str:
+    """Return a constant as text, the same in every process: the order of a set's words differs from one to the next."""
+    if isinstance(value, set):
+        return "{" + ", ".join(sorted(map(_text_of, value))) + "}" if value else "set()"
+    if isinstance(value, (list, tuple)):
+        inside = "".join(f"{_text_of(one)}, " for one in value)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_text_of(key)}: {_text_of(one)}" for key, one in value.items()) + "}"
+    return repr(value)
 
 
 def _path(name: str) -> str:
