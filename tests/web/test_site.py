@@ -28,7 +28,7 @@ from tests.web.visitor import DESKTOP, PHONE, Kind, Visitor, Windows
 UNDER = "some/where"
 MOST = 450_000
 """Bytes that may come before the first click at a table, compressed, without a network's weights."""
-TRIES = 60
+TRIES = 16
 """What the expert looks at here: what it decides with more is compared with native code in test_wasm.py."""
 REVIEW_TRIES = 4
 """And what a review looks at: what it finds with more is compared with native code in tests/browser/test_review.py."""
