@@ -53,7 +53,8 @@ class Config:
     messages_a_second: float = 20.0
     """Messages that a socket may send per second on average; three times as many in a burst."""
     requests_a_second: float = 20.0
-    """Requests that an address may make per second on average; five times as many in a burst."""
+    """Requests that an address may make per second on average, five times as many in a burst; for the page's files, ten
+    times as many of each."""
     connections: int = 20_000
     """Connections at once, in total; fewer if the system allows fewer open files."""
     connections_each: int = 100

@@ -128,6 +128,10 @@ def hsts_for(host: str | None) -> str | None:
     return None if is_loopback(name) or not name or name.rpartition(".")[2].isdigit() or ":" in name else HSTS
 
 
+FILES = 10
+"""How many times as many requests are allowed for the page's files, which cost little and are asked for once."""
+
+
 class Guard:
     """ASGI middleware: limits before, headers after."""
 
@@ -144,6 +148,8 @@ class Guard:
         self._config = config
         self._refuse = refuse
         self._rates = RateLimits(config.requests_a_second, 5 * config.requests_a_second)
+        # A page is some thirty files, and everyone at a party comes from one address in the same minute.
+        self._files = RateLimits(FILES * config.requests_a_second, 5 * FILES * config.requests_a_second)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -194,7 +200,8 @@ class Guard:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE
         if changes and not origin_allowed(headers, config.origins):
             return self._refuse("bad_origin", "pages of another site may not act here", 403)
-        if not self._rates.allow(address_of((scope.get("client") or ("", 0))[0])):
+        rates = self._files if scope["path"].startswith("/assets/") else self._rates
+        if not rates.allow(address_of((scope.get("client") or ("", 0))[0])):
             return self._refuse("too_fast", "too many requests: wait a moment", 429)
         if int(headers.get("content-length", "0") or 0) > MAX_BODY:
             return self._refuse("too_large", TOO_LARGE, 413)
