@@ -197,6 +197,19 @@ def test_the_host_is_succeeded() -> None:
     assert room.table.host == "bob"
 
 
+def test_a_host_may_sit_at_their_table() -> None:
+    """Who was barred takes over from nobody; who is handed the table is barred no more."""
+    room = Room("me", "open").sit("Bob")
+    room.say("ada", Free("i", 1, bar=True))
+    room.away.add("ada")
+    with pytest.raises(RequestRefused):
+        room.say("bob", Hand("i", 1))
+    room.say("ada", Hand("i", 1))
+    assert (room.table.host, describe(room.table, "bob", set()).members[1].barred) == ("bob", False)
+    room.sit("Bob")
+    assert room.names == ["Ada", "Bob"]
+
+
 def test_a_room_that_everyone_left_is_opened_again_by_its_link() -> None:
     room = Room("me", "open").sit("Bob").ready("ada", "bob")
     room.say("ada", Leave("i"))

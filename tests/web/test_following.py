@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
+from tavolino.play.setup import games
 from tests.server.servers import Server, person
 from tests.web import hands
 from tests.web.screens import GAMES, at_table
-from tests.web.visitor import Visitor, Visitors
+from tests.web.visitor import PHONE, Visitor, Visitors
 
 
 def drag(one: Visitor, start: str, end: str) -> None:
@@ -83,13 +85,15 @@ def test_what_happened_since_my_turn_is_told_again(visitors: Visitors) -> None:
         assert not any(line.startswith("You ") for line in told.all_inner_texts())
 
 
-def test_turns_and_the_end_are_heard_and_felt(visitors: Visitors, server: Server) -> None:
-    """With sound on: a touch and two notes for one's turn, other tunes for a win and a loss, as loud as was chosen."""
-    one = visitors(own=True)
+@pytest.mark.parametrize("by", ["sound", "touch"])
+def test_turns_and_the_end_are_heard_or_felt(visitors: Visitors, server: Server, by: str) -> None:
+    """Notes for one's turn, other tunes for a win and a loss, as loud as was chosen; a phone is felt without them."""
+    one = visitors(PHONE, own=True)
+    one.page.add_init_script(f"localStorage['tavolino.{by}'] = 'on'; localStorage['tavolino.volume'] = '0.5';")
+    if by == "sound":
+        one.page.add_init_script("localStorage['tavolino.touch'] = 'off'")
     one.page.add_init_script(
-        """localStorage['tavolino.sound'] = 'on';
-        localStorage['tavolino.volume'] = '0.5';
-        window.heard = []; window.felt = 0; window.loudest = 0;
+        """window.heard = []; window.felt = 0; window.loudest = 0;
         const note = OscillatorNode, ramp = AudioParam.prototype.linearRampToValueAtTime;
         window.OscillatorNode = class extends note {
           constructor(at, set) { super(at, set); heard.push(set.frequency); }
@@ -109,8 +113,59 @@ def test_turns_and_the_end_are_heard_and_felt(visitors: Visitors, server: Server
         one.page.mouse.click(2, 2)
         ada.play_out(table, ben)
         expect(one.page.locator("#end-title")).to_be_visible()
+    if by == "touch":
+        one.wait(lambda: one.page.evaluate("felt") > 0)
+        assert one.page.evaluate("heard") == []
+        return
     won = one.seat in one.table["results"][-1]["winners"]
     tune = [523, 659, 784, 1047] if won else [523, 440, 392]
     one.shown(f"heard.slice(-{len(tune)})", tune, "the tune of the end")
-    assert one.page.evaluate("felt") > 0
+    assert one.page.evaluate("felt") == 0
     assert 0 < one.page.evaluate("loudest") <= 0.05
+
+
+SHOWN = """() => {
+  window.reactions = new Set();
+  const look = () => document.querySelectorAll('.bubbles.low .bubble, .who .said').forEach(
+    (one) => reactions.add(one.lastChild.textContent.trim()));
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+FACES = """() => {
+  const all = [...document.querySelectorAll('.av')].map((one) => one.innerHTML);
+  return [...new Set(all.filter((one) => !one.includes('M8 35')))]; // people have shoulders
+}"""
+
+
+def test_a_bot_is_the_same_on_every_screen_and_after_a_rematch(visitors: Visitors, server: Server) -> None:
+    """Its name, its face and what it shows of its mood, for whoever plays, whoever watches and on the big screen."""
+    game = next(one["key"] for one in games() if 3 in one["players"] and one["key"] in GAMES)
+    with person(server.url) as ada, person(server.url, "Ben") as ben:
+        table = ada.open(game, ("me", "open", "bot:medium"))
+        ben.sit_at(table)[0].close()
+        player, watcher, screen = visitors(), visitors(PHONE), visitors()
+        player.context.add_cookies([{"name": k, "value": v, "url": player.url} for k, v in ada.http.cookies.items()])
+        for one, path in ((player, ""), (watcher, ""), (screen, "/screen")):
+            one.go(f"/t/{table}{path}")
+            one.wait(lambda one=one: one.phase == "playing")
+            one.page.locator("[data-turn]").first.wait_for()
+            one.page.evaluate(SHOWN)
+        everyone = (player, watcher, screen)
+        names, faces = set(), set()
+        for nth in range(8):  # at least one rematch, and until the bot has shown something
+            faces |= {tuple(one.page.evaluate(FACES)) for one in everyone}
+            names |= {seat["name"] for one in everyone for seat in one.table["seats"] if seat["kind"] == "bot"}
+            ada.play_out(table, ben)
+            for one in everyone:
+                one.wait(lambda one=one: one.over)
+                one.shown("+document.querySelector('[data-number]').dataset.number", one.number, "the position")
+            if nth > 0 and screen.page.evaluate("reactions.size"):
+                break
+            for each in (ada, ben):
+                socket = each.sit_at(table)[0]
+                socket.send(type="rematch", id="again")
+                socket.close()
+            for one in everyone:
+                one.wait(lambda one=one: one.phase == "playing")
+        assert (len(names), len(faces)) == (1, 1)
+        shown = [sorted(one.page.evaluate("[...reactions]")) for one in everyone]
+        assert shown[0] == shown[1] == shown[2] != []

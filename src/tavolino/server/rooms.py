@@ -239,7 +239,8 @@ def _hand(table: Table, who: str, to: str, is_away: Callable[[str], bool]) -> Ch
             refuse("not_allowed", "only the host can do that", "not_host")
         if not is_away(table.host):
             refuse("not_allowed", "the host is here, or was a moment ago", "host_here")
-    return Change([Hosted(to)])
+    # Nobody is host of a table at which they may not sit: to hand it to someone lets them in again.
+    return Change([Barred(to, barred=False), Hosted(to)] if table.members[to].barred else [Hosted(to)])
 
 
 def _reopen(table: Table, who: str, message: Sit, may_replace: Callable[[int], bool]) -> Change:

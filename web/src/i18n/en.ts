@@ -90,7 +90,7 @@ export default {
     later: 'Later',
   },
   theme: { label: 'Light or dark', auto: 'Same as the device', light: 'Light', dark: 'Dark' },
-  sound: { on: 'Sound on', off: 'Sound off', label: 'Sound', volume: 'Volume' },
+  sound: { on: 'Sound on', off: 'Sound off', label: 'Sound', volume: 'Volume', felt: 'Vibration on', unfelt: 'Vibration off' },
   pace: { label: 'Pace', slow: 'slow', natural: 'natural', fast: 'fast' },
   since: { title: 'Since your last turn', none: 'Nothing yet.' },
   sheet: {

@@ -4,9 +4,12 @@ import type { LL } from './i18n.svelte';
 const PLANTS = ['Nespola', 'Mirto', 'Salvia', 'Ginepro', 'Malva'];
 const FACES = [0, 2, 1, 3, 4]; // the drawing of each in art/Avatar.svelte
 
+/** Which of ours a name is, "Mirto 2" like "Mirto"; -1 for other names. */
+const plant = (name: string): number => PLANTS.indexOf(name.replace(/ \d+$/, ''));
+
 /** Which drawing a bot of this name has; one without a name of ours takes that of its seat. */
 export function plantOf(name: string, seat: number): number {
-  const known = PLANTS.indexOf(name.replace(/ \d+$/, ''));
+  const known = plant(name);
   return FACES[(known >= 0 ? known : seat) % FACES.length]!;
 }
 
@@ -20,9 +23,9 @@ export const kindOf = (level: string | null | undefined, LL: LL): string =>
 const TEMPO = [1.15, 0.85, 1, 1.3, 0.95]; // some take their time
 
 /** How quickly a bot of this name plays, on every screen alike. */
-export const tempoOf = (name: string): number => TEMPO[PLANTS.indexOf(name)] ?? 1;
+export const tempoOf = (name: string): number => TEMPO[plant(name)] ?? 1;
 
 const GLAD = ['laugh', 'thanks', 'laugh', 'thanks', 'laugh'] as const;
 /** What a bot shows when something pleases or vexes it. */
 export const reaction = (name: string, mood: 'glad' | 'vexed'): 'laugh' | 'thanks' | 'oops' =>
-  mood === 'vexed' ? 'oops' : (GLAD[PLANTS.indexOf(name)] ?? 'laugh');
+  mood === 'vexed' ? 'oops' : (GLAD[plant(name)] ?? 'laugh');

@@ -1,8 +1,12 @@
-/** Small sounds, made here, off until someone turns them on. What is heard when, a game says (`GamePage.hear`). */
+/**
+ * Small sounds, made here, off until someone turns them on. What is heard when, a game says (`GamePage.hear`). A phone is
+ * felt as well, with or without sound, until someone turns that off.
+ */
 import { remember, remembered } from './storage';
 
 let on = $state(remembered('sound') === 'on');
 let volume = $state(Number(remembered('volume') ?? 1) || 1);
+let felt = $state(remembered('touch') !== 'off');
 let audio: AudioContext | null = null;
 
 export const sound = {
@@ -12,6 +16,10 @@ export const sound = {
   /** From 0.2 to 2; 1 is quieter than speech. */
   get volume(): number {
     return volume;
+  },
+  /** Whether a phone may be felt. */
+  get felt(): boolean {
+    return felt;
   },
 };
 
@@ -25,6 +33,12 @@ export function setSound(wish: boolean): void {
   on = wish;
   remember('sound', wish ? 'on' : 'off');
   if (wish) yourTurn();
+}
+
+export function setTouch(wish: boolean): void {
+  felt = wish;
+  remember('touch', wish ? 'on' : 'off');
+  touch(25);
 }
 
 function context(): AudioContext | null {
@@ -95,7 +109,10 @@ export function theEnd(won: boolean): void {
   tune.forEach((pitch, i) => tone({ pitch, after: 0.13 * i, lasts: i === tune.length - 1 ? 0.6 : 0.24 }));
 }
 
-/** A short touch on phones that can; with sound, since both say "look here". */
+/** Whether there is something in the hand that can be felt: browsers of a desk have the function, too. */
+export const canTouch = (): boolean => typeof navigator.vibrate === 'function' && matchMedia('(any-pointer: coarse)').matches;
+
+/** A short touch on phones that can. Browsers complain if it comes before anyone has touched them. */
 export function touch(ms = 12): void {
-  if (on && typeof navigator.vibrate === 'function') navigator.vibrate(ms);
+  if (felt && canTouch() && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate(ms);
 }
