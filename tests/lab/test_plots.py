@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tavolino.lab.plots import histogram
+from tavolino.intervals import Estimate
+from tavolino.lab.plots import WIDTH, histogram, scatter
 
 
 def heights(svg: str) -> list[float]:
@@ -26,3 +27,15 @@ def test_a_few_numbers_have_a_bar_each() -> None:
     found = heights(histogram("Few", [("games", [(0, 90), (1, 8), (4, 2)])], "changes"))
     assert len(found) == 5
     assert found[0] > found[1] > found[4] > found[2] == found[3] == 0
+
+
+def test_a_map_names_groups_in_lines_that_fit() -> None:
+    """Four long names take two lines; each point has its label, and none lies outside."""
+    names = ["The Game: Face to Face", "Out of Sock", "Orma", "A game of somebody else"]
+    found = scatter("Map", [(name, "2", Estimate(900, 0, 1000), Estimate(0.5, 0.4, 1.0)) for name in names], "Elo")
+    assert [found.count(f">{name}</text>") for name in names] == [1] * 4
+    assert found.count(">2</text>") == 4
+    assert found.count("translate(0 ") == 2
+    ends = [float(x) + 6.6 * len(text) for x, text in re.findall(r'<text x="([\d.]+)" y="14"[^>]*>([^<]+)<', found)]
+    assert len(ends) == 4
+    assert max(ends) <= WIDTH

@@ -182,7 +182,7 @@ def _decisions(found: Found, tables: list[Any]) -> Part | None:
     return Part(
         "decisions",
         "How rich are its decisions?",
-        f"At a decision {_span(near)} moves are within {100 * NEAR:.0f} points of the best.",
+        f"Moves within {100 * NEAR:.0f} points of the best, per decision: {_span(near)}.",
         [
             (
                 "decisions",
@@ -219,8 +219,8 @@ def _drama(found: Found, tables: list[Any]) -> Part | None:
     return Part(
         "drama",
         "Is it open to the end, or does the leader run away?",
-        f"Whoever has the best chance at half-time wins {_span(half)}. The winner had once less than half of an even "
-        f"share in {_span(back)} of the games.",
+        f"Whoever has the best chance at half-time wins {_span(half)}. Games whose winner once had less than half of an "
+        f"even share: {_span(back)}.",
         [("drama", plots.whiskers("Wins of whoever leads in chance", whiskers))],
         ["", "leader at 25 %", "at 50 %", "at 75 %", "changes of the lead", "comebacks"],
         rows,
@@ -238,8 +238,8 @@ def _kings(found: Found, tables: list[Any]) -> Part | None:
     return Part(
         "kings",
         "Does a loser decide who wins?",
-        f"A player with less than {100 * OUT:.0f} % can move another's chance by {100 * SWAY:.0f} points or more, by "
-        f"moves that are equally good for itself, at {_span(kings)} of its decisions.",
+        f"Decisions at which a player with less than {100 * OUT:.0f} % can move another's chance by {100 * SWAY:.0f} "
+        f"points or more, by moves that are equally good for itself: {_span(kings)}.",
         [
             (
                 "kings",
@@ -356,7 +356,7 @@ def _luck(found: Found, tables: list[Any]) -> Part | None:
     return Part(
         "luck",
         "How much does the deal decide?",
-        f"Between equal players the deal decides {_span(deal)} of who wins.",
+        f"The deal's share in who wins, between equal players: {_span(deal)}.",
         [
             (
                 "luck",
@@ -393,13 +393,14 @@ def _map(found: Found) -> Part | None:
                 continue
             wins = _of(at["shape"]["leader"][1]["wins"])
             open_ = Estimate(1 - wins.value, 1 - wins.high, 1 - wins.low)
-            dots.append((f"{one['title']} {at['players']}", depth, open_))
+            dots.append((one["title"], str(at["players"]), depth, open_))
             rows.append([escape(one["title"]), str(at["players"]), numbers(depth, 0), percents(open_)])
-    if len({name.rsplit(" ", 1)[0] for name, *_ in dots}) < 2:
+    if len({title for title, *_ in dots}) < 2:
         return None
-    first = max(dots, key=lambda dot: dot[1].value)
-    level = [name for name, depth, _ in dots if name != first[0] and depth.high > first[1].low]
-    deepest = escape(f"{first[0]} players")
+    dots.sort(key=lambda dot: -dot[2].value)
+    first, *rest = dots
+    level = [f"{title} with {players}" for title, players, depth, _ in rest if depth.high > first[2].low]
+    deepest = escape(f"{first[0]} with {first[1]} players")
     also = f", not clearly deeper than {escape(', '.join(level))}" if level else ""
     return Part(
         "map",
@@ -408,7 +409,6 @@ def _map(found: Found) -> Part | None:
         [("map", plots.scatter("Depth, and how open half-time is", dots, f"Elo from {ladder[0]} to {ladder[-1]}"))],
         ["", "players", "depth in Elo", "half-time leader overtaken"],
         rows,
-        "To the right: deeper. Up: more often the leader at half-time does not win. Bars are 95 % intervals. The other "
-        "games as they ship.",
-        wide=True,
+        "The number beside a dot is that of the players. To the right: deeper. Up: more often the leader at half-time "
+        "does not win. Bars are 95 % intervals. The other games as they ship.",
     )

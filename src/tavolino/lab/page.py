@@ -60,6 +60,7 @@ background:var(--surface-2);white-space:nowrap}
 code{background:var(--surface-2);border-radius:6px;padding:1px 5px;font-size:13px}
 footer{padding:24px 16px 48px;color:var(--ink-2);font-size:13px}
 .plot .mark{stroke:var(--surface);stroke-width:2}
+@media(max-width:640px){main{padding:0 8px}section{padding:16px 12px}.plot text{font-size:13px}}
 @media print{body{background:#fff}section{box-shadow:none;break-inside:avoid;border:1px solid var(--line)}}
 """
 
@@ -74,7 +75,7 @@ def page(title: str, lead: str, game: str, sections: Sequence[str], foot: str, d
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
         '<meta name="viewport" content="width=device-width, initial-scale=1"/>'
-        f"<title>{escape(title)}</title><style>{colours}{CSS}{STYLE}</style></head>\n<body>\n"
+        f"<title>{escape(title)}</title><style>{colours}{STYLE}{CSS}</style></head>\n<body>\n"
         f"<header><div><h1>{escape(title)}</h1><p>{escape(lead)}</p></div></header>\n"
         f"<main>\n{chr(10).join(sections)}\n</main>\n<footer>{foot}</footer>\n"
         f'<script type="application/json" id="data">{embedded(data)}</script>\n</body></html>\n'

@@ -227,13 +227,33 @@ def histogram(title: str, series: Sequence[tuple[str, Sequence[tuple[int, int]]]
     return _svg(base + 42, title, parts)
 
 
-def _legend(names: Sequence[str]) -> list[str]:
+LEGEND = 20
+"""How high a line of a legend is."""
+
+
+def _legend(names: Sequence[str], first: int = 0) -> list[str]:
+    """Return one line that names series, from the `first` colour on."""
     parts, x = [], 46.0
-    for i, name in enumerate(names):
+    for i, name in enumerate(names, first):
         parts.append(f'<circle cx="{x + 5:g}" cy="10" r="5" class="f{i % 5}"/>')
         parts.append(_text(x + 14, 14, name))
-        x += 26 + 6.6 * len(name)
+        x += _room(name)
     return parts
+
+
+def _room(name: str) -> float:
+    return 26 + 6.6 * len(name)
+
+
+def _in_lines(names: Sequence[str]) -> list[list[str]]:
+    """Share names out among lines of a legend, as many as fit in each."""
+    lines: list[list[str]] = []
+    for name in names:
+        if lines and 46 + sum(map(_room, [*lines[-1], name])) <= WIDTH:
+            lines[-1].append(name)
+        else:
+            lines.append([name])
+    return lines
 
 
 @dataclass(frozen=True)
@@ -358,27 +378,32 @@ def can_letter() -> bool:
     return bool(with_letter != without)
 
 
-def scatter(title: str, dots: Sequence[tuple[str, Estimate, Estimate]], unit: str) -> str:
-    """Draw named points with the intervals of both numbers; up is a share."""
-    width, tall = 640, 300
-    left, right = 46, width - 20
-    ends = [end for _, x, _ in dots for end in x.interval]
-    across = Scale(min(0.0, *ends), max(ends) * 1.12, left, right)
+def scatter(title: str, dots: Sequence[tuple[str, str, Estimate, Estimate]], unit: str) -> str:
+    """Draw points (group, label, across, up) with the intervals of both numbers; up is a share.
+
+    Groups differ in colour and are named above, so that beside each point its label is all.
+    """
+    groups = list(dict.fromkeys(group for group, *_ in dots))
+    lines = _in_lines(groups)
+    head = LEGEND * len(lines)
+    left, right, base = 46, WIDTH - 14, 250 + head
+    ends = [end for *_, x, _ in dots for end in x.interval]
+    across = Scale(min(0.0, *ends), max(ends) * 1.05, left, right)
     top = min(1.0, max(y.high for *_, y in dots) * 1.05)
-    up = Scale(0.0, top, tall, 14)
+    up = Scale(0.0, top, base, 10 + head)
     parts = []
+    for i, line in enumerate(lines):
+        parts.append(f'<g transform="translate(0 {LEGEND * i})">{"".join(_legend(line, groups.index(line[0])))}</g>')
     for tick in ticks(0.0, top):
         parts += [_line(left, up(tick), right, up(tick), "grid"), _text(40, up(tick) + 4, percent(tick), "q e")]
     for tick in ticks(across.low, across.high):
-        parts.append(_text(across(tick), tall + 16, plain(tick), "q m"))
-    parts.append(_text((left + right) / 2, tall + 34, unit, "q m"))
-    games = list(dict.fromkeys(name.rsplit(" ", 1)[0] for name, *_ in dots))
-    for number, (name, x, y) in enumerate(dots):
-        series = games.index(name.rsplit(" ", 1)[0]) % len(LIGHT)
+        parts.append(_text(across(tick), base + 16, plain(tick), "q m"))
+    parts.append(_text((left + right) / 2, base + 34, unit, "q m"))
+    for group, label, x, y in dots:
+        series = groups.index(group) % len(LIGHT)
         at, height = across(x.value), up(y.value)
         parts.append(_line(across(x.low), height, across(x.high), height, f"w s{series}"))
         parts.append(_line(at, up(y.low), at, up(y.high), f"w s{series}"))
         parts.append(f'<circle cx="{at:g}" cy="{height:g}" r="5" class="f{series}"/>')
-        late, below = at > 0.7 * width, number % 2
-        parts.append(_text(at - 8 if late else at + 8, height + (16 if below else -7), name, "e" if late else ""))
-    return _svg(tall + 42, title, parts, width)
+        parts.append(_text(at + 7, height - 7, label))
+    return _svg(base + 42, title, parts)
