@@ -13,7 +13,7 @@ from tavolino.intervals import Estimate
 from tavolino.lab import review
 from tavolino.lab.account import KINDS, Weighed, change_of
 from tavolino.lab.reviewing import review_in_slices
-from tavolino.lab.story import headline, moments, turning_points
+from tavolino.lab.story import Happened, headline, moments, turning_points
 from tavolino.play.records import BadRecord
 
 TRIES = 24
@@ -199,6 +199,19 @@ def test_moments_and_headlines_are_codes() -> None:
     }
     assert headline(curve, [0, 1], told, [1, 2, 3])["code"] == "shared"
     assert headline([[0.5, 0.5], [0.6, 0.4], [1.0, 0.0]], [0], told, [1, 2])["code"] == "led_throughout"
+
+
+def test_an_error_that_moved_no_chance_decided_nothing() -> None:
+    """Where nothing comes to light, its price and what the hidden hands made of it are one moment, or none."""
+    curve = [[0.5, 0.5], [0.5, 0.5], [0.2, 0.8], [0.6, 0.4], [1.0, 0.0]]
+    met = Happened(1, 1, 0, "unforeseen", [-0.4, 0.4], [0.4, -0.4])
+    cost = Happened(2, 2, 0, "unforeseen", [-0.4, 0.4], [0.1, -0.1])
+    helped = Happened(3, 3, 0, "unforeseen", [-0.1, 0.1], [0.5, -0.5])
+    drew = Happened(4, 4, 0, "draw", [-0.1, 0.1], [0.5, -0.5])
+    told = moments([met, cost, helped], [0.0, 0.0], curve)
+    assert [(one.step, one.code) for one in told] == [(2, "error"), (3, "hidden")]
+    assert [one.change[0] for one in told] == pytest.approx([-0.3, 0.4])
+    assert [one.code for one in moments([drew], [0.0, 0.0], curve)] == ["lucky_draw", "error"]
 
 
 def test_what_a_move_changed_beyond_its_error_is_told_once() -> None:

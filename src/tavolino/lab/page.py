@@ -52,7 +52,7 @@ th,td{white-space:nowrap;padding:5px 8px;text-align:right;border-bottom:1px soli
 th:first-child,td:first-child{text-align:left;padding-left:0}
 td:last-child,th:last-child{padding-right:0}
 th{color:var(--ink-2);font-weight:650;vertical-align:bottom}
-td.t,th.t{text-align:left}td.t{white-space:normal;min-width:5em}
+td.t,th.t{text-align:left}td.t{white-space:normal;min-width:5em}td.t:last-child{min-width:14em}
 .minus{color:var(--minus)}.plus{color:var(--plus)}
 .tag{display:inline-block;border-radius:99px;padding:0 8px;font-size:12px;font-weight:650;
 background:var(--surface-2);white-space:nowrap}

@@ -123,7 +123,8 @@ def _signed(found: Mapping[str, float]) -> str:
     if value == low == high == 0:
         return "0"
     kind = "minus" if high < 0 else "plus" if low > 0 else ""
-    text = f"{100 * value:+.1f} ({100 * low:+.1f} … {100 * high:+.1f})".replace("-", "−")
+    span = f'<span class="q">({100 * low:+.1f} … {100 * high:+.1f})</span>'
+    text = f"{100 * value:+.1f}<br/>{span}".replace("-", "−")
     return f'<span class="{kind}">{text}</span>' if kind else text
 
 

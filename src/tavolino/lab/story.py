@@ -52,15 +52,29 @@ def moments(happened: Sequence[Happened], deal: Sequence[float], curve: Sequence
     hero = _leader(curve[-1])
     found = [Moment(0, 0, "luck", "deal", hero, list(deal))]
     for one in happened:
+        if any(one.error) and one.kind == "unforeseen":
+            found.append(_whole(one, hero))
+            continue
         if any(one.error):
             found.append(Moment(one.step, one.turn, "error", "error", one.seat, list(one.error)))
-        found.append(_luck(one, hero))
+        found.append(_luck(one))
     found = [one for one in found if abs(one.change[hero]) >= WORTH_TELLING]
     order = sorted(range(len(found)), key=lambda i: (-abs(found[i].change[hero]), i))  # no sort here need be stable
     return [found[i] for i in sorted(order[:MOMENTS], key=lambda i: (found[i].step, order.index(i)))]
 
 
-def _luck(one: Happened, hero: int) -> Moment:
+def _whole(one: Happened, hero: int) -> Moment:
+    """Return all that an error changed where nothing came to light: its price, and what the hidden hands made of it.
+
+    These two may cancel: an error that met the right hands moved no chance, and so decided nothing.
+    """
+    change = [price + luck for price, luck in zip(one.error, one.luck, strict=True)]
+    if change[hero] * one.error[hero] > 0:
+        return Moment(one.step, one.turn, "error", "error", one.seat, change)
+    return Moment(one.step, one.turn, "luck", "hidden", one.seat, change)
+
+
+def _luck(one: Happened) -> Moment:
     """Return what luck brought in a step: told of the seat that drew, or, for dice, of the seat it moved most."""
     luck = list(one.luck)
     if one.kind == "unforeseen":
