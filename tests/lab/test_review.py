@@ -208,9 +208,10 @@ def test_an_error_that_moved_no_chance_decided_nothing() -> None:
     cost = Happened(2, 2, 0, "unforeseen", [-0.4, 0.4], [0.1, -0.1])
     helped = Happened(3, 3, 0, "unforeseen", [-0.1, 0.1], [0.5, -0.5])
     drew = Happened(4, 4, 0, "draw", [-0.1, 0.1], [0.5, -0.5])
-    told = moments([met, cost, helped], [0.0, 0.0], curve)
-    assert [(one.step, one.code) for one in told] == [(2, "error"), (3, "hidden")]
-    assert [one.change[0] for one in told] == pytest.approx([-0.3, 0.4])
+    small = Happened(4, 4, 1, "unforeseen", [0.01, -0.01], [0.6, -0.6])
+    told = moments([met, cost, helped, small], [0.0, 0.0], curve)
+    assert [(one.step, one.code) for one in told] == [(2, "error"), (3, "hidden"), (4, "hidden")]
+    assert [one.change[0] for one in told] == pytest.approx([-0.3, 0.4, 0.61])
     assert [one.code for one in moments([drew], [0.0, 0.0], curve)] == ["lucky_draw", "error"]
 
 

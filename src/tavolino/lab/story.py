@@ -69,7 +69,7 @@ def _whole(one: Happened, hero: int) -> Moment:
     These two may cancel: an error that met the right hands moved no chance, and so decided nothing.
     """
     change = [price + luck for price, luck in zip(one.error, one.luck, strict=True)]
-    if change[hero] * one.error[hero] > 0:
+    if 2 * one.error[hero] * change[hero] >= change[hero] ** 2 > 0:  # its price is half of it or more
         return Moment(one.step, one.turn, "error", "error", one.seat, change)
     return Moment(one.step, one.turn, "luck", "hidden", one.seat, change)
 
