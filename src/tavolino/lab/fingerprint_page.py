@@ -219,8 +219,8 @@ def _drama(found: Found, tables: list[Any]) -> Part | None:
     return Part(
         "drama",
         "Is it open to the end, or does the leader run away?",
-        f"Whoever has the best chance at half-time wins {_span(half)}. Games whose winner once had less than half of an "
-        f"even share: {_span(back)}.",
+        f"Whoever has the best chance at half-time wins {_span(half)}. Games whose winner once had less than half of "
+        f"an even share: {_span(back)}.",
         [("drama", plots.whiskers("Wins of whoever leads in chance", whiskers))],
         ["", "leader at 25 %", "at 50 %", "at 75 %", "changes of the lead", "comebacks"],
         rows,
