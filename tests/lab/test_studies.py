@@ -8,7 +8,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from tavolino.bots.policy_files import Layers, save_layers
 from tavolino.cli.study import time_note
+from tavolino.engine.registry import GAMES
 from tavolino.lab import study
 from tavolino.lab.luck import contest_of, luck_of, mirrored_shares, repeated_shares
 from tavolino.lab.playing import play_games, read_lineup
@@ -216,8 +218,21 @@ def test_a_bot_of_your_own_is_studied(tmp_path: Path) -> None:
     assert lineup.thinks
     played = play_games(lineup, np.uint64(1), 0, 1, room=400)
     assert played.states["over"].all()
+    assert "so less than a minute on 2 cores" in time_note(lineup, 20, 0, Threads(2))
     with pytest.raises(ValueError, match="no player 'nobody'"):
         read_lineup("orma", 2, {}, ["nobody"])
+
+
+def test_a_policy_in_a_file_is_studied(tmp_path: Path) -> None:
+    """A learnt network, as ONNX: its share of wins is told, by the file's name without its folders."""
+    key, policy = "orma", tmp_path / "my.onnx"
+    actions = np.array(sorted(action for action in GAMES[key].people.WORDS if action < GAMES[key].rules.ROLLED))
+    weights, biases = np.zeros((0, len(actions)), np.float32), -actions.astype(np.float32)
+    save_layers(policy, Layers([weights], [biases], np.zeros(0, np.int64), actions), key)
+    found = study(key, 2, 8, 1, bots=[str(policy), "greedy"], settings=LabSettings(1))
+    assert [bot.name for bot in found.tally.bots] == [str(policy), "greedy"]
+    assert sum(bot.wins.value for bot in found.tally.bots) == pytest.approx(1)
+    assert ">my.onnx (0)</text>" in report(found)
 
 
 def test_numbers_of_players_are_compared() -> None:

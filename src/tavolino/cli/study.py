@@ -343,10 +343,10 @@ def time_note(lineup: "Lineup", games: int, variants: int, workers: "Workers") -
 
     played = round(work_of(lineup, sizes_of(games, True), variants))
     minutes = seconds_for(workers, lambda i: play_games(lineup, np.uint64(0), i, 1), played) / 60
+    about = "less than a minute" if minutes < 1 else f"about {minutes:,.0f} min"
     return (
-        f"These bots think: {counted(played, 'game')} in all, {60 * minutes / played:.1f} s each, so about "
-        f"{minutes:,.0f} min on {counted(workers.cores, 'core')}. Fewer games (--games) take less time, with wider "
-        "intervals."
+        f"These bots think: {counted(played, 'game')} in all, {60 * minutes / played:.1f} s each, so {about} on "
+        f"{counted(workers.cores, 'core')}. Fewer games (--games) take less time, with wider intervals."
     )
 
 

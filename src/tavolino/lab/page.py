@@ -60,7 +60,8 @@ background:var(--surface-2);white-space:nowrap}
 code{background:var(--surface-2);border-radius:6px;padding:1px 5px;font-size:13px}
 footer{padding:24px 16px 48px;color:var(--ink-2);font-size:13px}
 .plot .mark{stroke:var(--surface);stroke-width:2}
-@media(max-width:640px){main{padding:0 8px}section{padding:16px 12px}.plot text{font-size:13px}}
+@media(max-width:640px){main{padding:0 8px}section{padding:16px 12px}
+.plot text{font-size:13px}svg.plot{overflow:visible}}
 @media print{body{background:#fff}section{box-shadow:none;break-inside:avoid;border:1px solid var(--line)}}
 """
 

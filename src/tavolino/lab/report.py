@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 
 from tavolino.engine.phrases import option_text
 from tavolino.engine.pieces import pieces_of
@@ -190,7 +191,7 @@ def _start(study: Study) -> Part:
 
 
 def _bots(study: Study) -> Part:
-    rows = [Whisker(f"{bot.name} ({seat})", bot.wins) for seat, bot in enumerate(study.tally.bots)]
+    rows = [Whisker(f"{Path(bot.name).name} ({seat})", bot.wins) for seat, bot in enumerate(study.tally.bots)]
     return Part(
         "bots",
         "Who wins?",
