@@ -33,7 +33,6 @@ play: ready-play  ## play now, in the browser (in the terminal: tavolino play)
 	@TAVOLINO_BY_MAKE=1 $(BIN)/tavolino serve --open $(ARGS)
 
 site: ready-client  ## write the page without a server into build/site, for any web host
-	@rm -rf build/site
 	@$(BIN)/tavolino site --out build/site $(ARGS)
 
 $(BROWSER): tools/browser.py tools/nginx.py | ready-test

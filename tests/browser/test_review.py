@@ -18,6 +18,8 @@ from tests.web.test_wasm import bundled, bytes_of
 
 MOVES, TRIES = 8, 26
 """Of each game, its last moves are played by lot, and so few are reviewed: enough for errors, draws and reasons."""
+pytestmark = pytest.mark.timeout(1200)
+"""The first test may have to build the rules for the browser, on a busy machine."""
 RUN = """
 import { readFileSync } from 'node:fs'
 const { reviewed } = await import(process.argv[1])

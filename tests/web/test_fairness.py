@@ -15,6 +15,8 @@ from tests.server.servers import Person, Server
 from tests.web.conftest import PLAIN_HTTP
 from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
 
+pytestmark = pytest.mark.timeout(1200)
+"""The first test may have to build the rules for the browser, on a busy machine."""
 OTHER = "00112233445566778899aabbccddeeff"
 
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, Worker, expect
 
 from tavolino.bots.strategy import BY_GAME
-from tavolino.browser.site import NoSite, write_site
+from tavolino.browser.site import LISTED, NoSite, write_site
 from tavolino.cli import cli
 from tavolino.lab import review
 from tavolino.play.game import new
@@ -25,6 +25,8 @@ from tests.web import hands
 from tests.web.screens import card, faults
 from tests.web.visitor import DESKTOP, PHONE, Kind, Visitor, Windows
 
+pytestmark = pytest.mark.timeout(1200)
+"""The first test may have to build the rules for the browser, on a busy machine."""
 UNDER = "some/where"
 MOST = 450_000
 """Bytes that may come before the first click at a table, compressed, without a network's weights."""
@@ -395,3 +397,34 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
     with pytest.raises(NoSite, match="not empty"):
         write_site(tmp_path / "mine")
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_a_build_that_fails_leaves_the_older_site_as_it_was(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only the older one had is removed at the end, and what someone added stays."""
+    root = tmp_path / "site"
+    shutil.copytree(site.folder, root)
+    listed = json.loads((root / LISTED).read_bytes())
+    (root / LISTED).write_text(json.dumps(listed | {"files": [*listed["files"], "assets/of/old.js"]}))
+    (root / "assets" / "of").mkdir()
+    (root / "assets" / "of" / "old.js").write_text("old")
+    (root / ".htaccess").write_text("mine")
+    before = contents(root)
+    with monkeypatch.context() as broken:
+        broken.setattr("tavolino.browser.site.service_worker", lambda digests: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            write(root)
+    assert contents(root) == before
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", lambda file, data: (_ for _ in ()).throw(OSError("No space left on device")))
+        with pytest.raises(OSError, match="No space"):
+            write(root)
+    assert contents(root) == before
+    write(root)
+    assert contents(root) == contents(site.folder) | {".htaccess": b"mine"}
+    assert not (root / "assets" / "of").exists()

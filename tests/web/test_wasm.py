@@ -30,6 +30,8 @@ from tavolino.play.setup import read_setup
 from tests.cases import CASES
 from tests.conftest import Once
 
+pytestmark = pytest.mark.timeout(1200)
+"""The first test may have to build the rules for the browser, on a busy machine."""
 WEB = Path(__file__).parents[2] / "web"
 TABLES = [(key, players) for key, game in GAMES.items() for players in game.people.PLAYERS]
 RANDOM_GAMES = BOT_GAMES = 300

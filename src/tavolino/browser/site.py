@@ -6,6 +6,7 @@ The folder may stand under any path; nothing in it asks for anything outside it 
 import hashlib
 import json
 import re
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -56,10 +57,13 @@ class NoSite(ValueError):
 
 
 def write_site(out: Path, tell: Callable[[str], None] = lambda text: None) -> list[Path]:
-    """Write the folder and return its files; `tell` hears what is being done. An older one of ours is replaced."""
+    """Write the folder and return its files; `tell` hears what is being done.
+
+    An older one of ours is replaced once the new one is ready: a build that fails leaves it as it was.
+    """
     if not (STATIC / "index.html").is_file():
         raise NoSite("the page is not built: run make client")
-    _make_room(out)
+    older = _older(out)
     files = {
         path.relative_to(STATIC).as_posix(): path.read_bytes()
         for path in sorted(STATIC.rglob("*"))
@@ -72,24 +76,42 @@ def write_site(out: Path, tell: Callable[[str], None] = lambda text: None) -> li
     files[LISTED] = _json({"version": __version__, "games": _games(), "files": [*digests, LISTED, "sw.js"]})
     digests[LISTED] = hashlib.sha256(files[LISTED]).hexdigest()
     files["sw.js"] = service_worker(digests).encode()
-    for name, data in files.items():
-        file = out / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
+    _put(files, out)
+    _remove(older - files.keys(), out)
     return [out / name for name in files]
 
 
-def _make_room(out: Path) -> None:
-    """Remove an older site of ours; NoSite if the folder holds anything else."""
+def _older(out: Path) -> set[str]:
+    """Return the files of an older site of ours in the folder; NoSite if it holds anything else."""
     if out.exists() and not out.is_dir():
         raise NoSite(f"{out} is a file: name a folder")
     if not out.is_dir() or not any(out.iterdir()):
-        return
+        return set()
     try:
-        known = json.loads((out / LISTED).read_text("utf-8"))["files"]
+        return set(json.loads((out / LISTED).read_text("utf-8"))["files"])
     except (OSError, ValueError, KeyError, TypeError):
         raise NoSite(f"{out} is not empty and holds no site of Tavolino: name another folder, or empty it") from None
-    for name in known:
+
+
+def _put(files: dict[str, bytes], out: Path) -> None:
+    """Write all files beside those that are there, then put each into its place.
+
+    The page, the list and the service worker come last: they name the others, which are there by then.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".site-", dir=out) as beside:
+        for name, data in files.items():
+            file = Path(beside) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        for name in sorted(files, key=("index.html", LISTED, "sw.js").count):
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            (Path(beside) / name).replace(out / name)
+
+
+def _remove(names: set[str], out: Path) -> None:
+    """Remove these files from the folder, and folders that are empty then."""
+    for name in names:
         file = (out / name).resolve()
         if file.is_relative_to(out.resolve()):
             file.unlink(missing_ok=True)
