@@ -99,7 +99,7 @@ def test_single_environments(key: str, seats: int, quick: None) -> None:
     for name in BUILTIN:
         env = Versus(key, seats, opponents=[name], seat=0, first=1)
         won: list[float] = []
-        for seed in range(6):
+        for seed in range(16):
             env.reset(seed=seed)
             over, steps = False, 0
             while not over and (name in AT_ONCE or steps < 2):

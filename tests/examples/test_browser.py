@@ -15,8 +15,8 @@ with pytest.MonkeyPatch.context() as patch:
     session = Session(patch, seed=3)
     session.play("{KEY}", 3, shared=False)
     session.play("{KEY}", 2, shared=True)
-    made = packs(["{KEY}"])
-    print(json.dumps(compared(session, made) | {{"files": sorted(made["{KEY}"]["files"])}}))
+    made = packs(["{KEY}"])._asdict()
+    print(json.dumps(compared(session, made) | {{"files": sorted(made["games"]["{KEY}"]["files"])}}))
 """
 
 

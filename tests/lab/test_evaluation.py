@@ -68,7 +68,7 @@ def test_the_command_tells(tmp_path: Path) -> None:
     assert data["game"] == "face-to-face"
     assert f"Elo {data['elo']:.0f}" in told.stdout
     assert data["response"] is None
-    answered = CliRunner().invoke(cli, [*how, "--response", "hard"], catch_exceptions=False).stdout
+    answered = " ".join(CliRunner().invoke(cli, [*how, "--response", "hard"], catch_exceptions=False).stdout.split())
     assert "hard, trained to beat it, wins" in answered
     assert "of 4 games: exploitable by at least" in answered
     for wrong, said in (
