@@ -2,3 +2,4 @@
 
 from tests.conftest import zygote  # noqa: F401
 from tests.web.conftest import browser, server, visitors  # noqa: F401
+from tests.web.test_site import guests, site  # noqa: F401
