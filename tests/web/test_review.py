@@ -58,6 +58,7 @@ def test_the_end_tells_the_game_and_leads_to_its_review(
     expect(page.locator(".moments li[id]")).to_have_count(len(review["moments"]))
     expect(page.locator(".head h2")).to_be_focused()
     expect(page.locator(".head h2")).to_have_text(re.compile(r"\w.*\.$"))
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "nothing but emptiness comes below"
     one.rest()
     assert faults(page) == []
     assert page.evaluate(SMALL) == []

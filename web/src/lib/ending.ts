@@ -6,6 +6,7 @@ import { titleOf } from './games.svelte';
 import type { LL } from './i18n.svelte';
 import type { TableInfo } from './messages';
 import { listed } from './names';
+import { minus } from './sentences';
 
 /** What there is to tell, and to whom: `you` is null for everyone. */
 export interface Ended {
@@ -26,7 +27,8 @@ export function whoWon(ended: Ended): string {
   const winners = winnersOf(table);
   const [first] = winners;
   if (first === undefined) return titleOf(table.game);
-  const n = scoreOf(ended, first);
+  const score = scoreOf(ended, first);
+  const n = score < 0 ? minus(score) : score;
   const name = names[first] ?? '';
   const called = winners.map((seat) => (seat === you ? LL.you() : (names[seat] ?? '')));
   if (winners.length > 1) return LL.end.share({ names: listed(called, LL), n });

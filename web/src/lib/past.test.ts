@@ -18,6 +18,7 @@ test('a game that the clock decided names who ran out of time', () => {
 
 test('several people on one device are named', () => {
   expect(say({})).toBe('You won with 3 points!');
+  expect(say({ scores: [-3, -4, -5] })).toBe('You won with −3 points!');
   expect(say({ you: [0, 1] })).toBe('Ada won with 3 points.');
   const seat = (name: string, you: boolean) => ({ kind: 'person', name, you });
   const table = (...names: string[]) => ({ seats: [...names.map((name) => seat(name, true)), seat('Ada', false)] }) as never;

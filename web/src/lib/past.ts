@@ -3,6 +3,7 @@ import { pageOf } from '../games';
 import type { RoomInfo } from './api';
 import type { LL } from './i18n.svelte';
 import { listed } from './names';
+import { minus } from './sentences';
 
 type Past = RoomInfo['games'][number];
 
@@ -18,7 +19,8 @@ export function resultOf({ winners, you, names, scores, game, ending }: Past, LL
   if (ending === 'withheld') return LL.end.withheld({ names: named(lost) });
   if (ending === 'clock') return alone && lost[0] === you[0] ? LL.end.clockYou() : LL.end.clock({ name: named(lost) });
   if (first === undefined) return LL.mine.over();
-  const n = scores[first] ?? 0;
+  const score = scores[first] ?? 0;
+  const n = score < 0 ? minus(score) : score;
   if (winners.length > 1) return LL.end.share({ names: named(winners), n });
   const counts = pageOf(game).points(scores);
   if (alone && you[0] === first) return counts ? LL.end.youWin({ n }) : LL.end.youWinPlain();

@@ -12,10 +12,13 @@ export function fill(sentence: string, values: Record<string, unknown>, names: s
     return Array.isArray(value)
       ? value.join(', ')
       : typeof value === 'number'
-        ? String(value).replace('-', '−')
+        ? minus(value)
         : (words[`value.${String(value)}`] ?? String(value));
   });
 }
+
+/** A number as people write it: with a minus instead of a hyphen. */
+export const minus = (n: number): string => String(n).replace('-', '−');
 
 /** A sentence as people write it: with a capital, and an end. */
 export const whole = (text: string): string => capital(text) + (/[.!?…]$/.test(text) ? '' : '.');
