@@ -1,5 +1,6 @@
 """Variants of rules: constants and functions change, unknown names are told, a copy stands in for the game."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from tavolino.bots.networks import has_networks
 from tavolino.engine.registry import GAMES
+from tavolino.lab.fingerprint import player_of
 from tavolino.lab.variant_page import in_short, variant_page
 from tavolino.lab.variants import changed, compared, make_side
 from tests.lab.test_studies import read_page
@@ -88,6 +91,26 @@ def test_bots_are_trained_for_the_variant(tmp_path: Path) -> None:
     ran = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert ran.stdout.split() == ["True", "True", "1.0"], ran.stderr
     assert (side.folder / "weights" / "2.npz").is_file()
+
+
+def test_a_narrowed_variant_is_played_by_trained_bots(tmp_path: Path) -> None:
+    """Of a game for several numbers of players, one is studied: its network is enough."""
+    key = next(key for key, game in GAMES.items() if len(game.people.PLAYERS) > 1 and has_networks(key))
+    side = make_side(key, "same", "", tmp_path)
+    program = (
+        "import json, sys\n"
+        "from tavolino.lab import variant_process\n"
+        "from tavolino.lab.fingerprint import player_of\n"
+        "variant_process.fingerprint = lambda key, *_, **__: player_of(key)\n"
+        "variant_process.main(json.loads(sys.argv[1]))\n"
+    )
+    table = GAMES[key].people.PLAYERS[0]
+    asked = {"key": key, "tables": [table], "training": 1, "games": 1, "seed": 3}
+    env = {**os.environ, "TAVOLINO_RULES": str(side.folder.parent), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", program, json.dumps(asked | {"weights": str(side.folder / "weights")})]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout.splitlines()[-1]) == {"found": player_of(key)}
 
 
 def side_of(start: float) -> dict[str, Any]:

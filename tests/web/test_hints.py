@@ -6,6 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tavolino.bots import wasm
 from tests.server.servers import PATIENCE, Server
 from tests.web import hands
 from tests.web.conftest import own_game
@@ -76,8 +77,10 @@ def best_of(card: Locator) -> tuple[str, int, int]:
     return card.locator(".odds li.best .move").inner_text(), int(low), int(high)
 
 
+@pytest.mark.timeout(1200)
 def test_the_browser_finds_hints_and_the_server_where_it_cannot(visitors: Visitors, server: Server) -> None:
     """The server finds none for a browser that can; both agree as far as they can be sure."""
+    wasm.module(own_game())  # a server builds nothing for that
     one = visitors()
     at_table(own_game())(one)
     card, button = one.page.get_by_test_id("hint"), one.page.get_by_role("button", name="Hint", exact=True)

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from playwright.sync_api import expect
 
+from tavolino.bots import wasm
 from tavolino.engine.registry import GAMES
 from tests.server.servers import PATIENCE, Person, Server, person
 from tests.web.conftest import REVIEW_TRIES
@@ -119,9 +120,11 @@ def test_the_curve_is_gone_through_by_key_pointer_and_list(
     expect(page.locator(".list .moves li")).to_have_count(errors)
 
 
+@pytest.mark.timeout(1200)
 def test_the_browser_makes_the_review_and_the_server_does_where_it_cannot(readers: Visitors, reviewing: Server) -> None:
     """A game that nobody has asked about yet: the server begins nothing; then, without an engine, it shows progress."""
     key = next(iter(GAMES))
+    wasm.module(key)  # a server builds nothing for that
     with person(reviewing.url) as host:
         table = host.open(key, ("me", *["bot:easy"] * (min(GAMES[key].people.PLAYERS) - 1)))
         host.play_out(table)

@@ -13,6 +13,7 @@ from typing import Any
 from tavolino.bots.strategy import knows
 from tavolino.bots.train import TrainingProgress
 from tavolino.engine.recipe import Recipe
+from tavolino.engine.registry import GAMES
 from tavolino.lab.fingerprint import FingerprintSettings, fingerprint
 from tavolino.lab.settings import LabSettings, Tell
 from tavolino.lab.training import train
@@ -28,6 +29,7 @@ QUICK = Recipe(games=1, lam=0.85, lam_end=0.4, rate=0.008, rate_end=0.0005, gues
 def main(asked: dict[str, Any]) -> None:
     """Train, then measure."""
     key, tables = asked["key"], asked["tables"]
+    vars(GAMES[key].people)["PLAYERS"] = tuple(tables)  # a game for these tables: it has a network for each
     trains = TRAINING if knows(key) else 0.0
     if trains:
         weights = Path(asked["weights"])
