@@ -211,6 +211,7 @@ class Windows:
             devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
             devtools.detach()
         page.goto("about:blank")
+        page.set_viewport_size({"width": kind.size[0], "height": kind.size[1]})  # a test may have changed it
         page.context.clear_cookies()
         page.context.clear_permissions()
         self._idle.append((kind, page))
