@@ -195,7 +195,8 @@ def look_at(command: str) -> None:
             assert asked <= extras(), f"{command}: there are {sorted(extras())}"
         case ["python", "-m", "pytest", *rest]:
             files = [word for word in rest if word.endswith(".py")]
-            assert files and all((ROOT / file).exists() for file in files), command
+            assert files, command
+            assert all((ROOT / file).exists() for file in files), command
         case ["python", "-m", module, *_]:
             places = [base / module.replace(".", "/") for base in (ROOT, ROOT / "src")]
             assert any(at.with_suffix(".py").exists() or (at / "__main__.py").exists() for at in places), command
