@@ -25,5 +25,6 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: true,
   },
   server: { proxy: { '/api': { target: process.env.TAVOLINO ?? 'http://127.0.0.1:8000', ws: true } } },
-  test: { environment: 'jsdom', testTimeout: 300_000, include: ['src/**/*.test.ts'] },
+  // One process for all files: to make a DOM and to load the page's modules for each takes longer than most tests do.
+  test: { environment: 'jsdom', testTimeout: 300_000, include: ['src/**/*.test.ts'], isolate: false, maxWorkers: 1 },
 }));

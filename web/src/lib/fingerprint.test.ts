@@ -13,7 +13,7 @@ const bound = (promise: string, seals: (string | null)[]): string => fingerprint
 beforeEach(() => localStorage.clear());
 
 const shown = (change: Partial<Parameters<typeof judge>[0]> = {}): Parameters<typeof judge>[0] => ({
-  id: 't', playing: 0, commitment: hash(SECRET), secret: SECRET, seals: null, shares: null, terms: null, results: [], ...TABLE, ...change,
+  id: 'judged', playing: 0, commitment: hash(SECRET), secret: SECRET, seals: null, shares: null, terms: null, results: [], ...TABLE, ...change,
 }); // prettier-ignore
 
 function asked(change: Partial<SealingInfo> = {}): SealingInfo {
@@ -35,7 +35,7 @@ const before = (sealing: SealingInfo, change: Partial<TableInfo> = {}): Paramete
 }); // prettier-ignore
 
 /** Seal as the page does, and return what the server would say once Bob has sealed too. */
-function sealed(table = 't'): { mine: string; ready: SealingInfo } {
+function sealed(table = 'judged'): { mine: string; ready: SealingInfo } {
   const answer = answerTo(table, before(asked()), [0], false);
   if (answer?.type !== 'seal') throw new Error('no seal');
   const seals = [answer.seal, hash(BOB)];
@@ -59,7 +59,7 @@ test('the first fingerprint seen is the one that counts, for each game of each t
 test('a secret is judged by what was kept, not by what comes beside it', () => {
   expect(judge(shown())).toBe('alone');
   expect(judge(shown({ commitment: PRINT }))).toBe('broken');
-  keep('t', 0, hash(SECRET), 0);
+  keep('judged', 0, hash(SECRET), 0);
   expect(judge(shown())).toBe('fits');
   expect(judge(shown({ secret: 'other', commitment: hash('other') }))).toBe('broken');
   keep('u', 0, hash(SECRET), 4);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadGames } from './games.svelte';
 import { parse } from './route.svelte';
 
@@ -8,6 +8,7 @@ beforeAll(async () => {
   );
   await loadGames();
 });
+afterAll(() => void vi.unstubAllGlobals());
 
 test('every address of ours leads to its page', () => {
   expect(parse('/')).toEqual({ page: 'home' });

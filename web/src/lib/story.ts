@@ -121,7 +121,7 @@ export function momentWords(moment: Moment, game: Reviewed, words: Record<string
   const decision = moment.code === 'error' ? review.steps[moment.step - 1]?.decision : null;
   const legal = decision?.candidates.map((one) => one.offer) ?? [];
   const marked = [moment.better, review.steps[moment.step - 1]?.word].flatMap(
-    (word) => decision?.candidates.filter((one) => one.word === word) ?? [],
+    (word) => decision?.candidates.find((one) => one.word === word) ?? [],
   );
   if (moment.code === 'error') {
     // The reasons speak to the one who is to move, as a hint does.

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
-import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import played from '../../../dev/orma/fixture.json';
 import type { BoardProps, GameEvent, Offer } from '../../lib/board';
 import { setLocale } from '../../lib/i18n.svelte';
@@ -68,6 +68,10 @@ beforeAll(async () => {
   await setLocale('en');
 });
 afterEach(cleanup);
+afterAll(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 test('the table shows what the view says: tokens, stacks, points', () => {
   const props = at(41);
