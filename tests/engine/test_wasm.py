@@ -39,6 +39,12 @@ def test_two_builds_give_the_same_bytes(sample: build.Built) -> None:
     assert build.build(wasm_samples.exports, KEY) == sample
 
 
+def test_a_loop_of_a_network_uses_simd(sample: build.Built) -> None:
+    """LLVM would unroll it first, and not vectorise it then."""
+    add_four = bytes([0xFD, 0xE4, 0x01])  # f32x4.add
+    assert add_four in sample.wasm
+
+
 def test_memory_of_a_call_is_given_back(sample: build.Built, tmp_path: Path) -> None:
     """Arrays and lists that a call makes are gone at its end: a thousand calls need no more memory than one."""
     code = """

@@ -6,6 +6,7 @@ import http.server
 import json
 import random
 import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from tavolino.browser.site import LISTED, NoSite, write_site
 from tavolino.cli import cli
 from tavolino.lab import review
 from tavolino.play.game import new
+from tests.conftest import Once
 from tests.web import hands
 from tests.web.screens import card, faults
 from tests.web.visitor import DESKTOP, PHONE, Kind, Visitor, Windows
@@ -29,7 +31,11 @@ pytestmark = pytest.mark.timeout(1200)
 """The first test may have to build the rules for the browser, on a busy machine."""
 UNDER = "some/where"
 MOST = 450_000
-"""Bytes that may come before the first click at a table, compressed, without a network's weights."""
+"""Bytes that may come before the first click at a table, compressed by brotli, without a network's weights."""
+BROTLI = """
+const { brotliCompressSync } = require('zlib'), { readFileSync } = require('fs')
+console.log(process.argv.slice(1).reduce((sum, file) => sum + brotliCompressSync(readFileSync(file)).length, 0))
+"""
 TRIES = 16
 """What the expert looks at here: what it decides with more is compared with native code in test_wasm.py."""
 REVIEW_TRIES = 4
@@ -73,10 +79,14 @@ def write(folder: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(once: Once) -> Iterator[Site]:
     """A web host that serves nothing but files, with the page in a folder below its root."""
-    root = tmp_path_factory.mktemp("host")
-    write(root / UNDER)
+
+    def make(folder: Path) -> Path:
+        write(folder / UNDER)
+        return folder
+
+    root: Path = once("host", make)
     handler = functools.partial(Quiet, directory=str(root))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
         threading.Thread(target=host.serve_forever, daemon=True).start()
@@ -330,17 +340,18 @@ def test_a_worker_that_dies_takes_no_game_with_it(guests: Guests) -> None:
     one.faults.clear()
 
 
-def test_what_comes_before_the_first_click(site: Site, guests: Guests) -> None:
+@pytest.mark.parametrize("key", hands.GAMES)
+def test_what_comes_before_the_first_click(key: str, site: Site, guests: Guests) -> None:
     """Page, engine and one game, compressed and without weights."""
     one = guests()
     one.context.route("**/sw.js", lambda route: route.abort())  # it would fetch the other games as well
     one.go("")
-    card(one, hands.GAMES[0]).get_by_role("button", name="Play the computer").click()
+    card(one, key).get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
     one.faults.clear()  # that there is no service worker is told by the browser itself
     paths = {urlparse(url).path.removeprefix(f"/{UNDER}/") or "index.html" for url in guests.asked}
     files = [site.folder / path for path in paths if not path.endswith((".net", "sw.js"))]
-    size = sum(len(gzip.compress(file.read_bytes(), 9)) for file in files)
+    size = int(subprocess.run(["node", "-e", BROTLI, *map(str, files)], capture_output=True, check=True).stdout)
     assert size <= MOST, f"{size} bytes in {len(files)} files"
     weights = [len(gzip.compress(file.read_bytes(), 9)) for file in site.folder.glob("engine/*/*.net")]
     assert weights

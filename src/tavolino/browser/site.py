@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -160,9 +161,18 @@ def engine_files(tell: Callable[[str], None] = lambda text: None) -> dict[str, b
     return files
 
 
+_packing = Lock()
+
+
 @cache
-def _packs() -> Packs:
+def _packed() -> Packs:
     return packs()
+
+
+def _packs() -> Packs:
+    """Pack once, however many ask at the same time: `ast.parse` may fail in two threads at once (CPython 3.11)."""
+    with _packing:
+        return _packed()
 
 
 def engine_file(path: str) -> bytes | None:

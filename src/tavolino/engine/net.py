@@ -51,19 +51,29 @@ def add_rows(net: Net, on: Features, n: int, layer: Any) -> None:
 
 @rule
 def finish(net: Net, work: Any) -> float:
-    """Return the chance to win once the first layer's sums stand in work[:H1]; work[H1:H1+H2] keeps the second's."""
-    out = work[H1 : H1 + H2]
-    zero = np.float32(0)
+    """Return the chance to win once the first layer's sums stand in work[:H1].
+
+    work[:H1+H2] keeps both layers, 0 where a unit is off. Each step is a loop of its own over neighbouring numbers,
+    for SIMD: a browser's compiler makes a branch of a single `max`, and whether a unit is on cannot be guessed.
+    """
+    out, zero = work[H1 : H1 + H2], np.float32(0)
+    for i in range(H1):
+        work[i] = max(work[i], zero)
     for j in range(H2):
         out[j] = net[B2 + j]
-    for i in range(0, H1, 4):
-        a, b, c, d = max(work[i], zero), max(work[i + 1], zero), max(work[i + 2], zero), max(work[i + 3], zero)
-        rows = net[W2 + i * H2 : W2 + (i + 4) * H2]
+    for i in range(0, H1, 8):
+        a, b, c, d = work[i], work[i + 1], work[i + 2], work[i + 3]
+        e, f, g, h = work[i + 4], work[i + 5], work[i + 6], work[i + 7]
+        rows = net[W2 + i * H2 : W2 + (i + 8) * H2]
         for j in range(H2):
-            out[j] += (a * rows[j] + b * rows[H2 + j]) + (c * rows[2 * H2 + j] + d * rows[3 * H2 + j])
+            first = (a * rows[j] + b * rows[H2 + j]) + (c * rows[2 * H2 + j] + d * rows[3 * H2 + j])
+            second = (e * rows[4 * H2 + j] + f * rows[5 * H2 + j]) + (g * rows[6 * H2 + j] + h * rows[7 * H2 + j])
+            out[j] = (out[j] + first) + second
+    for j in range(H2):
+        out[j] = max(out[j], zero)
     total = net[B3]
     for j in range(H2):
-        total += max(out[j], zero) * net[W3 + j]
+        total += out[j] * net[W3 + j]
     return 1.0 / (1.0 + exp(-np.float64(total)))
 
 

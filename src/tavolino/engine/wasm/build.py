@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import llvmlite.binding as llvm
+
 from tavolino.engine.wasm import capture, emit, link, runtime
 
 
@@ -45,6 +47,7 @@ def build(exports: Callable[[str], Sequence[capture.Export]], key: str) -> Built
 
 def main(spec: str, key: str, folder: str) -> None:
     """Build here; for a process that does nothing else."""
+    llvm.set_option("tavolino", emit.UNROLL)
     lowered = capture.start()
     module, _, function = spec.partition(":")
     exports = getattr(importlib.import_module(module), function)(key)

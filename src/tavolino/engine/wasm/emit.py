@@ -15,6 +15,16 @@ FEATURES = "+bulk-memory,+bulk-memory-opt,+mutable-globals,+nontrapping-fptoint,
 SQUARE_ROOT = re.compile(r'@"?sqrt"?(?=\()')
 """A function of the C library where WebAssembly has an instruction, exact by IEEE 754."""
 
+ADDRESS = re.compile(r"\bgetelementptr (?!inbounds)")
+IN_BOUNDS = "getelementptr inbounds "
+"""An item lies in its array, as native code relies on, too: so an address of WebAssembly can hold a constant offset."""
+UNROLL = "-unroll-threshold=400"
+"""An option of LLVM, for a process of its own: unroll the network's loops, which are just above its usual limit."""
+
+COUNTING = re.compile(r"^define [^\n]*@NRT_(?:incref|decref)\([^\n]*(#\d+)", re.MULTILINE)
+"""Numba's functions that count references, and the group of their attributes: it lets nobody inline them, so that pairs
+of calls are found."""
+
 ONLY_WORDS = ("ol_raise_with_shape_context_cpu.",)
 """Functions of Numba's that put an error into words, with strings and floating-point logarithms: here they trap."""
 BODY = re.compile(r"^(define [^\n]*\n)\{.*?^\}", re.MULTILINE | re.DOTALL)
@@ -42,7 +52,7 @@ def emit(lowered: Sequence[Lowered], exported: Iterable[str]) -> bytes:
         if not symbol.is_declaration and symbol.name not in kept:
             symbol.linkage = "internal"
     whole.verify()
-    _optimise(whole, machine)
+    whole = _optimise(whole, machine)
     _check(whole, lowered)
     return machine.emit_object(whole)
 
@@ -52,7 +62,7 @@ def _parse(one: Lowered, machine: Any) -> Any:
     text = re.sub(r"^target (triple|datalayout) = .*$", "", one.text, flags=re.MULTILINE)
     if one.name.startswith(ONLY_WORDS):
         text = BODY.sub(rf"\1{TRAP}", text) + "\ndeclare void @llvm.trap()\n"
-    text = SQUARE_ROOT.sub("@llvm.sqrt.f64", text)
+    text = ADDRESS.sub(IN_BOUNDS, SQUARE_ROOT.sub("@llvm.sqrt.f64", text))
     header = f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
     try:
         module = llvm.parse_assembly(header + text)
@@ -66,11 +76,18 @@ def _definitions(module: Any) -> set[str]:
     return {function.name for function in module.functions if not function.is_declaration}
 
 
-def _optimise(module: Any, machine: Any) -> None:
-    """Optimise as Numba does: inline cheaply, drop pairs of incref and decref, then everything."""
+def _optimise(module: Any, machine: Any) -> Any:
+    """Optimise as Numba does: inline cheaply, drop pairs of incref and decref, then everything.
+
+    Loops are unrolled at the end only: for this target LLVM would unroll them first, and not vectorise them then. What
+    is left of the counting of references is inlined there, too, since V8 does not do it. Returns the module.
+    """
     for speed, vectorise, prune in ((1, False, True), (3, True, True), (3, True, False)):
+        if not prune:
+            module = _inlinable(module)
         options = llvm.create_pipeline_tuning_options(speed_level=speed)
         options.loop_vectorization = options.slp_vectorization = vectorise
+        options.loop_unrolling = not prune
         builder = llvm.create_pass_builder(machine, options)
         passes = builder.getModulePassManager()
         if speed == 1:
@@ -81,6 +98,15 @@ def _optimise(module: Any, machine: Any) -> None:
             passes.add_refprune_pass()
         passes.run(module, builder)
     module.verify()
+    return module
+
+
+def _inlinable(module: Any) -> Any:
+    """Return a module in which the functions that count references may be inlined."""
+    text = str(module)
+    for group in set(COUNTING.findall(text)):
+        text = re.sub(rf"^(attributes {group} = .*?) noinline\b", r"\1 nounwind", text, flags=re.MULTILINE)
+    return llvm.parse_assembly(text)
 
 
 def _check(module: Any, lowered: Sequence[Lowered]) -> None:
