@@ -44,8 +44,9 @@ def test_a_table_of_two_runs() -> None:
 
 
 def test_a_part_measured_anew_replaces_its_own_rows() -> None:
-    old = [BenchRow("state: a", 1, "bytes", 5), BenchRow("start: a", 2, "s", 5)]
-    assert [row.ours for row in speed.merge(old, [BenchRow("start: a", 3, "s", 5)])] == [1, 3]
+    old = [BenchRow("state: a", 1, "bytes", 5), BenchRow("start: a", 2, "s", 5), BenchRow("end: a", 3, "s", 5)]
+    new = [BenchRow("play: a", 6, "s", 5), BenchRow("start: a", 4, "s", 5), BenchRow("start: b", 5, "s", 5)]
+    assert [row.ours for row in speed.merge(old, new)] == [1, 4, 5, 3, 6], "in the same order, what is new at the end"
 
 
 def test_an_unknown_phrase_is_refused() -> None:

@@ -59,9 +59,10 @@ def measure(only: list[str]) -> Run:
 
 
 def merge(old: Run, new: Run) -> Run:
-    """Return the old rows with the groups that were measured anew in place of theirs."""
+    """Return the old rows with the groups that were measured anew in place of theirs; a new group goes to the end."""
+    names = dict.fromkeys(group(row) for row in old + new)
     fresh = {group(row) for row in new}
-    return [row for row in old if group(row) not in fresh] + new
+    return [row for name in names for row in (new if name in fresh else old) if group(row) == name]
 
 
 def group(row: BenchRow) -> str:

@@ -36,6 +36,14 @@ def one(states):
 @rule
 def two(states):
     return 2 * large(states[0], 4)
+
+@rule
+def grow(unused, n):
+    return n if n < 2 else grow(unused, n - 1) + grow(unused, n - 2)
+
+@rule
+def grown(states):
+    return grow(0, states[0].number)
 """
 CALLS = """
 import numba, numpy as np
@@ -77,6 +85,12 @@ def test_a_shared_function_that_is_gone_is_compiled_anew(tmp_path: Path) -> None
     assert calls(tmp_path, "kernels.one(states)") == "76 ['large', 'inner']"
     theirs = "@numba.njit\ndef theirs(states):\n    return kernels.large(states[0], 2)"
     assert calls(tmp_path, "theirs(states)", theirs) == "7 []"
+
+
+def test_someone_elses_function_does_not_call_what_ours_hides(tmp_path: Path) -> None:
+    """LLVM drops an argument of `grow` where only `grown` can call it: others must not find that code by its name."""
+    theirs = "@numba.njit\ndef theirs(states):\n    return kernels.grow(0, states[0].number)"
+    assert calls(tmp_path, "kernels.grown(states), theirs(states)", theirs).startswith("2 2 ")
 
 
 @pytest.mark.parametrize("key", GAMES)

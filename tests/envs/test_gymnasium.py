@@ -17,8 +17,7 @@ from gymnasium.vector import AutoresetMode
 import tavolino
 from tavolino import Batch
 from tavolino.bots.position import Position
-from tavolino.engine.observe import ENCODERS
-from tavolino.envs.compiled.steps import observe_one
+from tavolino.engine.observe import ENCODERS, observe_one
 from tavolino.envs.env import blank
 from tavolino.envs.gymnasium import VectorVersus, Versus
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from tavolino.engine.kernels import States
-from tavolino.engine.observe import ENCODERS, NEWEST
+from tavolino.engine.observe import ENCODERS, NEWEST, observe_one
 from tavolino.engine.registry import GAMES
 from tavolino.envs.batch import Batch
-from tavolino.envs.compiled.steps import observe_one
 from tavolino.envs.env import Env, blank
 from tavolino.envs.setup import env_setup, fields, read_form
 from tavolino.testing import bytes_of, view_told

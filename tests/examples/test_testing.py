@@ -152,7 +152,8 @@ def test_what_is_broken_is_named(name: str, site: Path, tmp_path: Path) -> None:
     assert source.count(right) == 1
     code.write_text(source.replace(right, wrong))
     many = check == "compiled_is_interpreted"  # small numbers are the same in both
-    plain: dict[str, Any] = {"NUMBA_DISABLE_JIT": "1"} if file == "rules.py" and not many else {}  # not worth compiling
+    thinks = file == "people.py" and check == "secrets_are_kept"  # a bot is asked, which only compiled code has
+    plain: dict[str, Any] = {} if many or thinks else {"NUMBA_DISABLE_JIT": "1"}  # not worth compiling
     found = python("-c", ONE_CHECK, check, *(4, 5) if many else (2, 2), sites=(broken,), **plain)
     assert found.startswith("liars-dice-"), "nothing was found"
     assert re.search(said, found), found

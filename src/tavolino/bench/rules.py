@@ -24,7 +24,7 @@ OTHERS = ("connect_four",)
 SEARCHED = ("hearts", "euchre")
 """The card games that OpenSpiel's search can play: it cannot deal the others anew."""
 SEARCH_MARK = 5
-RANDOM_MARK = 2.5
+RANDOM_MARK = 4
 
 
 def state_size(say: Say, sizes: Sizes) -> Iterator[BenchRow]:

@@ -143,17 +143,19 @@ def observe_seat(s: State, seat: int, version: int, observation: NDArray[np.floa
         write_mask(s, version, mask)
 
 
-@entry
 @rule
-def observe_state(
+def observe_one(
     states: States, seat: int, version: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]
 ) -> None:
     """Write what a seat observes in states[0] and what it may do."""
     observe_seat(states[0], seat, version, observation, mask)
 
 
-@entry
 @rule
-def action_in_state(states: States, action: int, version: int) -> int:
+def rules_action_one(states: States, action: int, version: int) -> int:
     """Return the rules' number of an action that the seat to move in states[0] has chosen."""
     return rules_action(states[0], action, version)
+
+
+observe_state, action_in_state = entry(observe_one), entry(rules_action_one)
+"""The same for a game that people play, which may be plain."""

@@ -135,6 +135,11 @@ def _module_of(library: Any) -> Any:
     return library.alone() if isinstance(library, _Callee) else library._get_module_for_linking()
 
 
+_HIDDEN = ".hidden"
+"""The end of the names of hidden functions. LLVM's loader also finds hidden code by its name and takes it for what
+another library defines under that name, though LLVM may have dropped arguments of it."""
+
+
 class _Entry(codegen.JITCodeLibrary):
     """The code of a function that Python calls, with all that it reaches."""
 
@@ -149,6 +154,7 @@ class _Entry(codegen.JITCodeLibrary):
         for function in module.functions:
             if not function.is_declaration and function.name not in own:
                 function.linkage = "internal"
+                function.name += _HIDDEN
         self._optimize_final_module()
         module.verify()
         self._finalize_final_module()

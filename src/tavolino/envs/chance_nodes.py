@@ -13,9 +13,8 @@ import numpy as np
 from tavolino.engine import kernels
 from tavolino.engine.chance_nodes import CHANCE, EVERYONE, Dealer, Event, Log, Outcomes
 from tavolino.engine.kernels import States
-from tavolino.engine.observe import NEWEST
+from tavolino.engine.observe import NEWEST, observe_one
 from tavolino.engine.plain import bits, copied
-from tavolino.envs.compiled import steps
 from tavolino.envs.env import blank, rewards_of
 from tavolino.envs.setup import Form
 from tavolino.play.game import Game
@@ -117,7 +116,7 @@ class World:
         """Return what a seat observes; zeros before the game has begun."""
         observation, mask = blank(self.setup, Form(self.setup.key, version, False))
         if self.playing:
-            steps.observe_one(self.states, seat, version, observation, mask)
+            observe_one(self.states, seat, version, observation, mask)
         return observation
 
     def known(self, seat: int) -> list[tuple[int, int, Event]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tavolino.engine.jit import INTERPRETED
 from tavolino.engine.kernels import States
+from tavolino.engine.observe import observe_one, rules_action_one
 from tavolino.engine.plain import copied, whole
 from tavolino.envs.compiled import steps
 from tavolino.envs.setup import Form, env_setup, read_form, step_numbers
@@ -39,11 +40,11 @@ def entry(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 
 @cache
 def entries(key: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the entries of `steps.step_one` and `observe_one` for a game."""
+    """Return the entries of `step_one` and `observe_one` for a game."""
     setup = env_setup(key, None, {})
     states, streams = np.zeros(1, setup.game.rules.STATE), np.zeros(steps.STREAMS, np.uint64)
     step = entry(steps.step_one, states, streams, np.zeros(setup.actions, np.int64), -1, 0)
-    return step, entry(steps.observe_one, states, 0, 0, *blank(setup, read_form(setup, 0, "flat")))
+    return step, entry(observe_one, states, 0, 0, *blank(setup, read_form(setup, 0, "flat")))
 
 
 def read_action(action: Any) -> int:
@@ -165,7 +166,7 @@ class Env:
     def why_not(self, action: int) -> str:
         """Say why an action is not legal."""
         known = 0 <= action < self.setup.actions and not self.over
-        number = int(steps.rules_action_one(self.states, action, self._version)) if known else action
+        number = int(rules_action_one(self.states, action, self._version)) if known else action
         word = self.setup.game.people.WORDS.get(number)
         if word is None or number >= self.setup.game.rules.ROLLED:
             return f"{action} is not an action of {self.setup.game.title}"

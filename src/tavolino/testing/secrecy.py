@@ -1,7 +1,7 @@
 """Checks of what a seat may know: in worlds that look alike to it, it gets the same; what is dealt anew is fair."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -180,10 +180,22 @@ def redeals_are_even(case: Case, games: int = 300) -> None:
 def _spread(games: Iterable[Game]) -> dict[str, Counter[str]]:
     """Count what is dealt to each place."""
     found: dict[str, Counter[str]] = {}
-    for game in games:
-        for path, value in _leaves("", game.record()["deal"]):
-            found.setdefault(path, Counter())[value] += 1
+    _count(found, "", [game.record()["deal"] for game in games])
     return found
+
+
+def _count(found: dict[str, Counter[str]], path: str, values: list[Any]) -> None:
+    """Count what stands at a place of many deals, or at the places within; a long text is taken letter by letter."""
+    rows, tables, single = list[Any](), list[Any](), list[Any]()
+    for value in values:
+        long = isinstance(value, list) or (isinstance(value, str) and len(value) > 24)
+        (rows if long else tables if isinstance(value, dict) else single).append(value)
+    for key in dict.fromkeys(key for table in tables for key in table):
+        _count(found, f"{path}.{key}", [table[key] for table in tables if key in table])
+    for i in range(max(map(len, rows), default=0)):
+        _count(found, f"{path}[{i}]", [row[i] for row in rows if i < len(row)])
+    if single:
+        found[path] = Counter(map(str, single))
 
 
 def redeals_hide_hands(case: Case, games: int = 40) -> None:
@@ -197,18 +209,6 @@ def redeals_hide_hands(case: Case, games: int = 40) -> None:
                 true != dealt or len(set(true)) == 1,
                 f"{case}: dealt anew for {_name(viewer)}, seat {seat} holds what it held, in {games} games",
             )
-
-
-def _leaves(path: str, data: Any) -> Iterator[tuple[str, str]]:
-    """Yield each part of a deal by its place; a long text is taken letter by letter."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield from _leaves(f"{path}.{key}", value)
-    elif isinstance(data, list) or (isinstance(data, str) and len(data) > 24):
-        for i, value in enumerate(data):
-            yield from _leaves(f"{path}[{i}]", value)
-    else:
-        yield path, str(data)
 
 
 def _unlike(one: Counter[str], two: Counter[str]) -> float:

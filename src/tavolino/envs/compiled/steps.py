@@ -22,7 +22,6 @@ from tavolino.engine.kernels import (
     seed_streams,
 )
 from tavolino.engine.observe import (
-    observe_seat,
     rules_action,
     shown_action,
     shown_legal,
@@ -181,12 +180,6 @@ def is_legal_one(states: States, action: int, version: int) -> bool:
 
 
 @rule
-def rules_action_one(states: States, action: int, version: int) -> int:
-    """Return the rules' number of an action that the seat to move has chosen."""
-    return rules_action(states[0], action, version)
-
-
-@rule
 def shown_action_one(states: States, action: int, version: int) -> int:
     """Return the number by which the seat to move is shown an action of the rules."""
     return shown_action(states[0], action, version)
@@ -205,14 +198,6 @@ def trace_one(states: States, streams: Stream, action: int, version: int, out: I
         apply(s, out[n])
         n += 1
     return n
-
-
-@rule
-def observe_one(
-    states: States, seat: int, version: int, observation: NDArray[np.float32], mask: NDArray[np.uint64]
-) -> None:
-    """Write what a seat observes and what it may do."""
-    observe_seat(states[0], seat, version, observation, mask)
 
 
 # A batch. Handing a Board on to another function would count references to all its arrays, and so does a row

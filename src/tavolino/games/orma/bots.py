@@ -233,6 +233,7 @@ BLACK_WORTH = 0.55  # points that a black token in the hand is good for
 TIME = 5.8  # with fewer tokens in the smallest hand, less of it all comes true
 DRAW_WORTH = 2.5  # roughly, for the order of a search
 DECISIVE = 1000.0
+NO_NET = np.empty(0, np.float32)  # a constant, so read-only as networks are: `choose` is compiled for those anyway
 
 
 @rule
@@ -266,8 +267,8 @@ def greedy(s: State, rng: Stream) -> int:
     more than any lay. The nearer the end, the less promises count; a move that ends the game is played to win it only.
     """
     actions, values = np.empty(MOST, np.int64), np.empty(MOST, np.float64)
-    no_net, no_features = np.empty(0, np.float32), np.empty(0, np.int32)
-    n = choose(s, no_net, no_net, no_features, actions, values, np.empty(1, np.int64), 0)
+    no_work, no_features = np.empty(0, np.float32), np.empty(0, np.int32)
+    n = choose(s, NO_NET, no_work, no_features, actions, values, np.empty(1, np.int64), 0)
     pick = 0
     for i in range(1, n):
         if values[i] > values[pick]:
