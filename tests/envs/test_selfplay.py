@@ -21,14 +21,16 @@ def selfplay() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FILE.parent)  # as for a program: it imports what lies beside it
+        spec.loader.exec_module(module)
     return module
 
 
 def shaken(selfplay: ModuleType, key: str) -> Any:
     """Return a network whose weights are all at random."""
     rng = np.random.default_rng(1)
-    net = selfplay.Net(key, rng)
+    net = selfplay.RatingNet(key, rng)
     for weights in net.weights.values():
         weights += rng.normal(0, 0.1, weights.shape).astype(np.float32)
     return net
@@ -80,14 +82,14 @@ def test_a_guest_is_not_learnt_from(selfplay: ModuleType, against: str | None, m
     guest = np.where(np.arange(32) < 16, 0, -1)
     played = selfplay.rollout(batch, net, (against or "greedy", guest), np.random.default_rng(1))
     assert (played["mine"] == (played["seat"] != guest)).all()
-    assert not played["value"][~played["mine"]].any()
+    assert len(played["seen"]) == played["mine"].size  # what to expect is learnt in the guest's place, too
     selfplay.train(net, batch, 0.05, against, lambda spent, decisions: told.append(decisions))
     assert 0 < told[0] <= 8 * 32
     assert any((weights != before[name]).any() for name, weights in net.weights.items())
 
 
-def test_credit_goes_to_the_own_decisions(selfplay: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A seat's decision is judged by what the seat expects at its next one, or by its reward, whoever moved between."""
+def test_credit_goes_to_the_seat_that_decided(selfplay: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision is judged by what its seat expects after each step, whoever took it, and by its reward at the end."""
     monkeypatch.setattr(selfplay, "LAMBDA", 0.5)
     batch = Batch("face-to-face", size=1)
     batch._board.to_move[0] = 1
@@ -100,4 +102,17 @@ def test_credit_goes_to_the_own_decisions(selfplay: ModuleType, monkeypatch: pyt
     gains = selfplay.advantages(played, batch, np.array([0.6], np.float32))[:, 0]
     last = -0.6 - -0.3  # in the next game: the seat to move expects 0.6, so this one expects the opposite
     won = 1 - 0.1
-    assert gains.tolist() == pytest.approx([(0.1 - 0.2) + 0.5 * won, -1 - 0.4, won, last])
+    answered = (-0.4 - 0.2) + 0.5 * ((0.1 - -0.4) + 0.5 * won)  # what the other seat expects is the opposite for me
+    assert gains.tolist() == pytest.approx([answered, (-0.1 - 0.4) + 0.5 * -won, won, last])
+
+
+def test_only_what_is_likely_is_drawn(selfplay: ModuleType) -> None:
+    """An action that cannot be is not drawn, whatever the random number, 0 included."""
+
+    class Low:
+        """Draws the lowest number there is."""
+
+        def random(self, shape: tuple[int, ...], kind: type) -> Any:
+            return np.zeros(shape, kind)
+
+    assert selfplay.drawn(np.log(np.array([[1e-30, 1e-30, 1]], np.float32)), Low()).tolist() == [2]
