@@ -20,7 +20,7 @@ def test_a_small_ladder(tmp_path: Path) -> None:
     written = data.read_bytes()
     ladder.run(kinds, data, most=1, workers=1)
     assert data.read_bytes() == written  # nothing is played twice
-    ladder.write(results, page, beside)
+    ladder.write(results, page, beside, tmp_path)
     text = page.read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")
@@ -33,9 +33,19 @@ def test_the_page_is_what_the_data_say(tmp_path: Path) -> None:
     """Made anew from the data, docs/bots.md and the page beside the networks are the same."""
     page, beside = tmp_path / "bots.md", tmp_path / "README.md"
     page.write_text(ladder.PAGE.read_text())
-    ladder.write(ladder.read(ladder.DATA), page, beside)
+    results = ladder.read(ladder.DATA)
+    ladder.write(results, page, beside, tmp_path)
     assert page.read_text() == ladder.PAGE.read_text()
     assert beside.read_text() == ladder.NETWORKS.read_text()
+    drawn = {ladder.picture_name(match) for match in ladder.LADDERS if match.name in results}
+    assert (
+        drawn
+        == {path.name for path in tmp_path.glob("*.svg")}
+        == {path.name for path in ladder.PICTURES.glob("ladder-*")}
+    )
+    for name in drawn:
+        assert f"(img/{name})" in page.read_text()
+        assert (tmp_path / name).read_text() == (ladder.PICTURES / name).read_text()
 
 
 def test_ratings_say_what_the_matches_say() -> None:

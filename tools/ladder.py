@@ -1,9 +1,9 @@
 """Play the ladder: bots and levels of each game against each other; write what was measured into the docs.
 
 `python -m tools.ladder` plays what docs/data/ladder.json does not have yet, one match after the other, and rewrites the
-marked part of docs/bots.md and the page beside the networks. A kill loses the match that is being played, no more.
-After a change of the bots, delete the matches it concerns from that file, or the file. `--deals N` plays at most N
-deals a match (for a quick look; later more), `--workers N` on so many cores, `--write` plays nothing.
+marked part of docs/bots.md, its plots and the page beside the networks. A kill loses the match that is being played,
+no more. After a change of the bots, delete the matches it concerns from that file, or the file. `--deals N` plays at
+most N deals a match (for a quick look; later more), `--workers N` on so many cores, `--write` plays nothing.
 """
 
 import argparse
@@ -20,6 +20,8 @@ from tavolino.arena.seating import Schedule
 from tavolino.bots.players import AT_ONCE, LEVELS
 from tavolino.bots.recipes import recipe_of
 from tavolino.engine.registry import GAMES
+from tavolino.intervals import Estimate
+from tavolino.lab.plots import Whisker, standalone, whiskers
 from tavolino.play.atomic_file import atomic_file
 from tavolino.play.setup import read_setup
 
@@ -27,8 +29,11 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "docs" / "data" / "ladder.json"
 PAGE = ROOT / "docs" / "bots.md"
 NETWORKS = ROOT / "docs" / "networks.md"
+PICTURES = ROOT / "docs" / "img"
 BEGIN, END = "<!-- ladder: what follows is written by `python -m tools.ladder` -->\n", "<!-- /ladder -->\n"
 SEED = 7
+MEAN_RATING = 1500.0
+"""The mean of each table, which the arena sets."""
 ABOUT_RATINGS = """
 ### Ratings
 Elo scale; the mean of each table is 1500. Each pair of bots met on {deals} deals or more. Left out are `expert` and
@@ -138,10 +143,27 @@ def ladder(results: Results, match: Match) -> Iterator[str]:
     """Write the ladder of a table."""
     found = results[match.name]
     yield f"\n**{GAMES[match.key].title}, {match.players} players** ({found['deals']} deals)\n\n"
+    yield f"![Ratings with their intervals](img/{picture_name(match)})\n\n"
     yield "| bot | rating | 95 % | ms per move |\n|---|---|---|---|\n"
     for bot in sorted(found["bots"], key=lambda bot: -bot["rating"]):
         low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
         yield (f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} | {short(bot['ms_per_move'])} |\n")
+
+
+def picture_name(match: Match) -> str:
+    """Return the name of the file with a ladder's plot."""
+    return f"ladder-{match.key}-{match.players}.svg"
+
+
+def picture(results: Results, match: Match) -> str:
+    """Draw the ladder of a table: each bot's rating with its interval, the best above."""
+    bots = sorted(results[match.name]["bots"], key=lambda bot: -bot["rating"])
+    rows = [
+        Whisker(bot["name"], Estimate(bot["rating"], *(bot["rating_ci95"] or (bot["rating"], bot["rating"]))))
+        for bot in bots
+    ]
+    title = f"{GAMES[match.key].title}, {match.players} players: Elo, 95 %"
+    return standalone(whiskers(title, rows, lambda value: f"{value:.0f}", MEAN_RATING))
 
 
 def marks(results: Results) -> Iterator[str]:
@@ -187,14 +209,16 @@ def networks(results: Results) -> str:
     return text
 
 
-def write(results: Results, page: Path, beside: Path) -> None:
-    """Rewrite the marked part of the page, and the page beside the networks."""
+def write(results: Results, page: Path, beside: Path, pictures: Path) -> None:
+    """Rewrite the marked part of the page, the page beside the networks, and the plots in a folder."""
     before, _, rest = page.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:
         raise ValueError(f"{page} lacks the lines {BEGIN!r} and {END!r}")
     page.write_text(before + BEGIN + section(results) + END + after)
     beside.write_text(networks(results))
+    for match in (one for one in LADDERS if one.name in results):
+        (pictures / picture_name(match)).write_text(picture(results, match) + "\n")
 
 
 def run(matches: tuple[Match, ...], data: Path, most: int | None, workers: int | None) -> Results:
@@ -232,4 +256,4 @@ if __name__ == "__main__":
     if not given.write:
         chosen = tuple(match for match in ALL if not given.quick or set(match.bots) <= set(AT_ONCE))
         run(chosen, DATA, given.deals, given.workers)
-    write(read(DATA), PAGE, NETWORKS)
+    write(read(DATA), PAGE, NETWORKS, PICTURES)

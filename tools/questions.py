@@ -334,7 +334,7 @@ def helping() -> Page:
     ]
     never, always = (mean_of((np.array(results[name]) - free).tolist()) for name in ("never help", "always help"))
     clear = [
-        f"{name} costs {changes(one)} points"
+        f"{name} costs {numbers(Estimate(-100 * one.value, -100 * one.high, -100 * one.low))} points"
         for name, one in (("never helping", never), ("helping whenever one can", always))
         if one.high < 0
     ]

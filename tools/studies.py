@@ -38,11 +38,12 @@ def starting() -> Page:
     """Ask whether it is better to start."""
     sizes = {"greedy": 4_000, "value": 2_000}
     text, drawn, lines = [], {}, []
+    tables: list[tuple[str, float, Estimate, Estimate]] = []
     for game, rules in GAMES.items():
         text.append(f"## {rules.title}\n")
         rows, whiskered = [], []
         for players in rules.people.PLAYERS:
-            fair = 1 / players
+            fair, starts = 1 / players, []
             for series, (bot, games) in enumerate(sizes.items()):
                 found = counted(game, players, bot, games).places
                 rows.append(
@@ -50,6 +51,7 @@ def starting() -> Page:
                     + [""] * (max(rules.people.PLAYERS) - players)
                 )
                 start = found[0].wins
+                starts.append(start)
                 # Against what is fair, so that tables of different size can stand in one plot.
                 excess = Estimate(start.value - fair, start.low - fair, start.high - fair)
                 whiskered.append(Whisker(f"{players} players, {bot}", excess, series))
@@ -58,11 +60,17 @@ def starting() -> Page:
                     lines.append(
                         f"- {rules.title}, {players} players: {percents(start)}, {said} the fair {100 * fair:.1f} %"
                     )
+            tables.append((f"{rules.title} with {players}", fair, starts[0], starts[1]))
         title = f"{rules.title}: what starting is worth, % points above a fair share"
         drawn[f"starting-{game}"] = whiskers(title, whiskered, plots.points, reference=0.0)
         head = ["players, bots", "fair", *(f"moves {ORDINAL[p]}" for p in range(max(rules.people.PLAYERS)))]
         text += [f"![](starting-{game}.svg)\n", table(head, rows) + "\n"]
-    answer = ["**How often the starter wins, between equal `value` players:**\n", *lines, ""]
+    answer = [
+        f"**{starting_sentence(tables)}**\n",
+        "How often the starter wins, between equal `value` players:\n",
+        *lines,
+        "",
+    ]
     method = (
         f"Each line: {sizes['greedy']:,} games between `greedy` players and {sizes['value']:,} between `value` "
         "players (a rule "
@@ -70,6 +78,34 @@ def starting() -> Page:
         "order; a win shared by two counts half for each. In brackets: 95 % intervals."
     )
     return Page("Is it better to start?", [*answer, method + "\n", *text], drawn)
+
+
+def starting_sentence(tables: list[tuple[str, float, Estimate, Estimate]]) -> str:
+    """Say where it is better to start, and where skill changes that, from the fair share and the starter's two shares.
+
+    The first is between `greedy` players, the second between `value` players, who are stronger.
+
+    >>> same, more = Estimate(0.5, 0.48, 0.52), Estimate(0.55, 0.53, 0.57)
+    >>> starting_sentence([("A", 0.5, more, same), ("B", 0.5, more, more)])
+    'Between strong players starting helps in B, and nowhere else clearly; it helps weaker ones clearly more in A.'
+    """
+    better = [title for title, fair, _, strong in tables if strong.low > fair]
+    worse = [title for title, fair, _, strong in tables if strong.high < fair]
+    more = [title for title, _, weak, strong in tables if weak.minus(strong).low > 0]
+    less = [title for title, _, weak, strong in tables if weak.minus(strong).high < 0]
+    helps = f"helps in {listed(better)}, and nowhere else clearly" if better else "helps nowhere clearly"
+    said = f"Between strong players starting {helps}{f'; it harms in {listed(worse)}' if worse else ''}"
+    skill = [f"clearly {word} in {listed(where)}" for word, where in (("more", more), ("less", less)) if where]
+    return f"{said}; it helps weaker ones {' and '.join(skill) if skill else 'alike'}."
+
+
+def listed(names: list[str]) -> str:
+    """List names as one reads them.
+
+    >>> listed(["this", "that", "it"])
+    'this, that and it'
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 SOCKS = (
@@ -189,10 +225,27 @@ BLACKS: dict[int, tuple[Any, ...]] = {
 }
 
 
+def blacks_sentence(shorter: list[Estimate], passes: list[Estimate]) -> str:
+    """Say what games without spare blacks are, from how many moves less and how many more all-pass endings there are.
+
+    >>> one, none = Estimate(20.0, 19.0, 21.0), Estimate(0.0, -1.0, 1.0)
+    >>> blacks_sentence([one, one], [none, one])
+    'Without spare blacks games are 20 to 20 moves shorter than with `mixed`; not everywhere do more of them end \
+because everyone passes.'
+    """
+    few, many = (end(one.value for one in shorter) for end in (min, max))
+    every = all(one.low > 0 for one in shorter)
+    length = f"{few:.0f} to {many:.0f} moves shorter than with `mixed`" if every else "not everywhere shorter"
+    more = all(one.low > 0 for one in passes)
+    ends = "more of them end" if more else "not everywhere do more of them end"
+    return f"Without spare blacks games are {length}; {ends} because everyone passes."
+
+
 def spare_blacks() -> Page:
     """Ask what spare_blacks do."""
     games, deals = 4000, 500
     text, drawn, lines = [], {}, []
+    shorter, passes = [], []
     for players, values in BLACKS.items():
         rows, ended, starts = [], [], []
         by_value: dict[str, Tally] = {}
@@ -214,6 +267,8 @@ def spare_blacks() -> Page:
                 ]
             )
         none, mixed = by_value["0"], by_value["mixed"]
+        shorter.append(mixed.length.mean.minus(none.length.mean))
+        passes.append(none.endings["everyone passed"].minus(mixed.endings["everyone passed"]))
         lines.append(
             f"- {players} players: without spare blacks a game takes {none.length.mean.value:.0f} moves, the starter "
             "makes "
@@ -239,7 +294,8 @@ def spare_blacks() -> Page:
         "mirrored deals. 95 % intervals. The rule of thumb was not made for games without spare blacks: the points say "
         "as much about it as about the rule.\n"
     )
-    return Page("What do spare_blacks do?", [*lines, "", method, *text], drawn)
+    answer = f"**{blacks_sentence(shorter, passes)}**\n"
+    return Page("What do spare_blacks do?", [answer, *lines, "", method, *text], drawn)
 
 
 PAGES: dict[str, Callable[[], Page]] = {

@@ -81,7 +81,7 @@ def interrupted_simulation(tmp_path: Path, how: signal.Signals, *more: str) -> s
     args = ["simulate", "orma", "--games", 50_000_000, "--seed", 7, "--records", tmp_path / "games.jsonl"]
     with process(*args, *more) as started:
         for _ in range(2400):
-            if any(path.stat().st_size > 10_000_000 for path in tmp_path.iterdir()):
+            if any(path.stat().st_size > 1_000_000 for path in tmp_path.iterdir()):
                 break
             time.sleep(0.05)
         out, _ = stopped(started, how)

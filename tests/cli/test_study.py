@@ -85,6 +85,20 @@ def test_what_is_wrong_is_said(run: Run, arguments: list[object], reason: str) -
     assert "Traceback" not in ran.err
 
 
+def test_a_wrong_variant_is_told_before_anything_is_measured(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither side is trained or played."""
+    measured: list[object] = []
+    monkeypatch.setattr("tavolino.lab.variants.measured", lambda *asked: measured.append(asked))
+    rules = tmp_path / "wrong.py"
+    rules.write_text("NO_SUCH_NUMBER = 5\n")
+    ran = run("study", "orma", "--rules", rules, "--json")
+    assert ran.code == 2
+    assert "NO_SUCH_NUMBER: the rules of Orma have no such name; constants are" in ran.err
+    assert measured == []
+
+
 def test_what_varies_may_hold_commas() -> None:
     assert read_vary("sock_values=2,2,4,4,6,8/4,4,4,4,4,4") == ("sock_values", [[2, 2, 4, 4, 6, 8], [4] * 6])
 

@@ -7,7 +7,7 @@ import pytest
 
 from tavolino.intervals import Estimate
 from tools.questions import aim_sentence
-from tools.studies import FOLDER, PAGES, files
+from tools.studies import FOLDER, PAGES, blacks_sentence, files, starting_sentence
 
 NUMBER = r"[−+-]?\d+(?:\.\d+)?"
 SPAN = re.compile(rf"({NUMBER})(?: %)? \(({NUMBER}) to ({NUMBER})\)")
@@ -65,13 +65,25 @@ def test_the_sentence_about_aims_is_that_of_its_table() -> None:
 def test_the_sentence_about_helping_is_that_of_its_table() -> None:
     text, table = page("helping"), rows(page("helping"))
     said = spans(text.split("**")[1])
-    assert said == [spans(table[rule][1])[0] for rule in ("never help", "always help")]
-    assert all(high < 0 for _, _, high in said), "what is said to cost something clearly does"
+    lost = [spans(table[rule][1])[0] for rule in ("never help", "always help")]
+    assert said == [(-value, -high, -low) for value, low, high in lost]
+    assert all(low > 0 for _, low, _ in said), "what is said to cost something clearly does"
 
 
 def test_the_sentences_about_starting_are_those_of_its_tables() -> None:
     """For each table of each game: the starter's share, and whether it differs from a fair one."""
     text = page("starting")
+    tables = []
+    for own in text.split("\n## ")[1:]:
+        shares = {
+            name: Estimate(*(part / 100 for part in spans(cells[1])[0]))
+            for name, cells in rows(own).items()
+            if name.endswith(("greedy", "value"))
+        }
+        for players in dict.fromkeys(int(name[0]) for name in shares):
+            weak, strong = (shares[f"{players}, {bot}"] for bot in ("greedy", "value"))
+            tables.append((f"{own.splitlines()[0]} with {players}", 1 / players, weak, strong))
+    assert f"**{starting_sentence(tables)}**" in text
     lines = re.findall(r"^- (.+), (\d) players: (.*)$", text, re.MULTILINE)
     assert len(lines) == 8
     for title, players, said in lines:
@@ -80,3 +92,13 @@ def test_the_sentences_about_starting_are_those_of_its_tables() -> None:
         assert ("no clear difference" in said) == (low <= fair + 0.05 and high >= fair - 0.05)
         own = text.split(f"## {title}\n")[1].split("\n## ")[0]
         assert spans(rows(own)[f"{players}, value"][1])[0] == (value, low, high)
+
+
+def test_the_sentence_about_spare_blacks_is_that_of_its_tables() -> None:
+    text, shorter, passes = page("spare-blacks"), [], []
+    for own in text.split("\n## ")[1:]:
+        none, mixed = ([Estimate(*spans(cell)[0]) for cell in rows(own)[value]] for value in ("0", "mixed"))
+        shorter.append(mixed[1].minus(none[1]))
+        passes.append(none[4].minus(mixed[4]))
+    assert len(shorter) == 4
+    assert f"**{blacks_sentence(shorter, passes)}**" in text

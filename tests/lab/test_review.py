@@ -80,12 +80,29 @@ def test_the_account_adds_up_and_cancels(game: str, players: int, moves: int | N
         words = [one["word"] for one in decision["candidates"]]
         assert decision["best"] == words[0]
         assert step["word"] in words
-        assert len(words) <= min(6, decision["options"])
+        assert 1 <= len(words) <= 6
+        lines = [tuple(one["line"]) for one in decision["candidates"]]
+        assert len(set(lines)) == len(lines)
         assert all(one["line"][0] == one["word"] == one["offer"]["word"] for one in decision["candidates"])
         if decision["verdict"] == "best":
             assert decision["error"]["value"] == 0
     assert 1 <= len(found["moments"]) <= 3
     assert [one["step"] for one in found["moments"]] == sorted(one["step"] for one in found["moments"])
+
+
+def test_every_candidate_of_every_decision_has_reasons_on_demand() -> None:
+    """Nothing else changes, and what speaks for a move says what it is compared with."""
+    record = played("orma", 2, 3, moves=8, bot="naive")
+    few, all_of_them = (review(record, tries=TRIES, all_reasons=every) for every in (False, True))
+    without = 0
+    for one, two in zip(few["steps"], all_of_them["steps"], strict=True):
+        assert one["chances"] == two["chances"]
+        if one["decision"] is not None:
+            shown = two["decision"]["candidates"]
+            assert [each["word"] for each in one["decision"]["candidates"]] == [each["word"] for each in shown]
+            without += sum(not each["reasons"] for each in one["decision"]["candidates"])
+            without -= 3 * sum(not each["reasons"] for each in shown)
+    assert without > 0, "most of those without have some then"
 
 
 def test_it_comes_in_slices_and_the_same_seed_gives_the_same() -> None:

@@ -239,3 +239,14 @@ def test_numbers_of_players_are_compared() -> None:
     found = study("orma", 2, 8, 1, vary=("players", [2, 3]), settings=LabSettings(1))
     assert found.variation is not None
     assert [len(variant.tally.places) for variant in found.variation.variants] == [2, 3]
+    two, three = found.variation.variants
+    above = [one.tally.places[0].wins.value - 1 / n for n, one in ((2, two), (3, three))]
+    assert three.differences["start"].value == pytest.approx(above[1] - above[0]), "above what is fair at each table"
+
+
+def test_a_bot_of_ones_own_that_fails_is_named(tmp_path: Path) -> None:
+    """With its last words, and no traceback of ours."""
+    bot = tmp_path / "my_bot.py"
+    bot.write_text("def choose(view):\n    return 1\n")
+    with pytest.raises(ValueError, match=r"my_bot\.py failed after 0 moves: .*positional argument"):
+        study("face-to-face", 2, 1, 1, bots=[str(bot)])

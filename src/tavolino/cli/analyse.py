@@ -24,9 +24,10 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     help="How deep: sampled worlds per line of play.",
 )
 @click.option("--seed", default="1", show_default=True, metavar="S", help="Same seed and tries, same page.")
+@click.option("--reasons", is_flag=True, help="Reasons for every candidate, not only where a move lost something.")
 @click.option("--out", type=FILE, metavar="FILE", help="Write the page here, such as page.html.")
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as one JSON object.")
-def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_json: bool) -> int:
+def analyse(file: str, number: int, tries: int, seed: str, reasons: bool, out: Path | None, as_json: bool) -> int:
     """Review a game in RECORD (one record per line; - reads standard input), complete or not.
 
     The page shows the chances of all seats, move by move; the best moves of every decision, given what that seat could
@@ -60,7 +61,8 @@ def analyse(file: str, number: int, tries: int, seed: str, out: Path | None, as_
     console = err()
     compiling(console, [game.key], "analyse")
     with bar(console, f"Reviewing {counted(len(game.moves), 'move')} of {GAMES[game.key].title}", 1.0) as progress:
-        result = review(record, tries=tries, seed=read_seed(seed) or 0, progress=progress)
+        found_by = read_seed(seed) or 0
+        result = review(record, tries=tries, seed=found_by, all_reasons=reasons, progress=progress)
     if out is not None:
         with atomic_file(out) as opened:
             opened.write(review_page(result).encode())

@@ -163,7 +163,7 @@ class TimeLeft:
 
     def hear(self, done: float, now: float) -> None:
         """Note how much is done."""
-        if self._first is None or done < self._first[0]:
+        if self._first is None or done <= self._first[0]:  # work that says again that nothing is done begins now
             self._first = done, now
         before, began = self._first
         if self._total and done > before:

@@ -292,9 +292,10 @@ def _variant(
         number, learnt, begun = from_one(games, "games"), from_one(training, "training"), check_seed(read_seed(seed))
         own = derive(begun, key, "variant") % 1_000_000
         with tempfile.TemporaryDirectory() as folder, bar(err(), f"Comparing rules of {key}", 1.0) as tell:
+            given = (("original", None), (rules.stem, changes))
+            sides = [make_side(key, name, change, Path(folder)) for name, change in given]  # says what is wrong at once
             found: list[dict[str, Any]] = []
-            for name, change in (("original", None), (rules.stem, changes)):
-                side = make_side(key, name, change, Path(folder))
+            for side in sides:
                 before = len(found)
 
                 def half(done: float, before: int = before) -> None:
@@ -333,16 +334,15 @@ def can_paint() -> None:
 
 
 def time_note(lineup: "Lineup", games: int, variants: int, workers: "Workers") -> str:
-    """Say how long bots that think will take, judging by a game per core that they play now."""
+    """Say how long bots that think will take, judging by some decisions that they make now."""
     import numpy as np
 
     from tavolino.engine.phrases import counted
-    from tavolino.lab.playing import play_games
-    from tavolino.lab.stages import seconds_for
+    from tavolino.lab.stages import seconds_of_games
     from tavolino.lab.studies import sizes_of, work_of
 
     played = round(work_of(lineup, sizes_of(games, True), variants))
-    minutes = seconds_for(workers, lambda i: play_games(lineup, np.uint64(0), i, 1), played) / 60
+    minutes = seconds_of_games(lineup, np.uint64(0), played, workers) / 60
     about = "less than a minute" if minutes < 1 else f"about {minutes:,.0f} min"
     return (
         f"These bots think: {counted(played, 'game')} in all, {60 * minutes / played:.1f} s each, so {about} on "

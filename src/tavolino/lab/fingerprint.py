@@ -7,6 +7,7 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import ceil, log10, sqrt
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from tavolino.lab.notebook import Notebook
 from tavolino.lab.playing import Lineup, play_games, read_lineup
 from tavolino.lab.settings import LabSettings, Tell, untold, workers_of
 from tavolino.lab.shape import ASSUMED, Pace, shape_of
-from tavolino.lab.stages import Stages, seconds_for
+from tavolino.lab.stages import PILOT, Stages, Trial, seconds_for, seconds_of_games, tried_out
 from tavolino.lab.tally import tally
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import from_one, read_setup
@@ -34,13 +35,11 @@ from tavolino.workers.threads import Threads
 FORMAT = "tavolino-fingerprint-2"
 STRENGTHS = ("random", "naive", "greedy", "value", "expert")
 """The bots of the ladder, each stronger than the one before; those that a game has."""
-MOST = 64
-"""How many times as many games `until` may ask for."""
+MOST = 5_000_000
+"""How many games `until` may ask for: they take hours."""
 MORE = 1.05
 """How many times as many games are played as should be enough: shares differ."""
 ONE = Threads(1)
-PILOT = 8
-"""Games of bots that answer at once that make one unit of a trial."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +86,7 @@ class _Part:
 
     name: str
     find: Find
-    takes: Callable[[], float]
-    """About how many seconds it takes, by trying."""
+    takes: Trial
 
 
 def fingerprint(
@@ -113,6 +111,8 @@ def fingerprint(
     number, seed = from_one(games, "games"), check_seed(seed)
     if how.until is not None and not 0 < how.until < 0.5:
         raise ValueError(f"until must be a share between 0 and 0.5, such as 0.005 for half a point, not {how.until!r}")
+    if how.until is not None and (most := max(_enough(number, 1 / table, how.until) for table in tables)) > MOST:
+        raise ValueError(f"± {100 * how.until:g} % would take {most:,} games per table; {MOST:,} are the most")
     sizes = sizes_of(number, how.expert_deals)
     if sizes.thought < 0:
         raise ValueError(f"expert_deals must be 0 or more, not {sizes.thought}")
@@ -127,10 +127,9 @@ def fingerprint(
     parts: dict[int, dict[str, Any]] = {table: {"players": table} for table in tables}
     try:
         names = [f"{lineup.setup.players}/{part.name}" for lineup, part in work]
-        seconds = [
-            0.0 if kept.has(name) else 1.0 if settings.progress is untold else part.takes()
-            for name, (_, part) in zip(names, work, strict=True)
-        ]
+        left = [part.takes for name, (_, part) in zip(names, work, strict=True) if not kept.has(name)]
+        tried = iter([1.0] * len(left) if settings.progress is untold else tried_out(left, settings.progress))
+        seconds = [0.0 if kept.has(name) else next(tried) for name in names]
         clock = Stages(settings.progress, seconds)
         settings.progress(0.0)
         for name, (lineup, part) in zip(names, work, strict=True):
@@ -187,9 +186,15 @@ def _parts(
     trial = np.uint64(derive(seed, key, f"trial/{seats}"))
 
     def games_take(bots: Sequence[str], games: int) -> float:
-        tried = lineup.with_bots(bots)
-        each = tried.at_a_time(PILOT)
-        return seconds_for(workers, lambda i: play_games(tried, trial, i * each, each), ceil(games / each))
+        return seconds_of_games(lineup.with_bots(bots), trial, games, workers)
+
+    thought: dict[str, float] = {}
+
+    def thought_takes(bots: Sequence[str], games: int) -> float:
+        """As long against any weaker ones: only one thinks."""
+        if bots[0] not in thought:
+            thought[bots[0]] = games_take(bots, games) / games
+        return thought[bots[0]] * games
 
     games = sizes.games if how.until is None else _enough(sizes.games, 1 / seats, how.until)
     yield _Part(
@@ -199,15 +204,15 @@ def _parts(
     )
     for strong, weak in ((ladder[i + step], ladder[i]) for step in (1, 2) for i in range(len(ladder) - step)):
         bots = [strong, *[weak] * (seats - 1)]
-        deals = sizes.thought if lineup.with_bots(bots).thinks else sizes.deals
+        thinks = lineup.with_bots(bots).thinks
+        deals = sizes.thought if thinks else sizes.deals
 
         def step(_: dict[str, Any], tell: Tell, pair: tuple[str, str] = (strong, weak), deals: int = deals) -> Any:
             return _step(lineup, pair, seed, deals, workers, tell)
 
-        def step_takes(bots: Sequence[str] = bots, games: int = deals * seats) -> float:
-            return games_take(bots, games)
-
-        yield _Part(f"{strong}-{weak}", step, step_takes)
+        yield _Part(
+            f"{strong}-{weak}", step, partial(thought_takes if thinks else games_take, tuple(bots), deals * seats)
+        )
     yield _Part(
         "luck",
         lambda _, tell: _luck(lineup, seed, sizes.repeated, workers, tell),
@@ -226,23 +231,22 @@ def _parts(
 
 
 def _enough(games: int, share: float, until: float) -> int:
-    """Return how many games should be enough to know such a share to ± `until`; at least `games`, and not too many."""
-    return min(games * MOST, max(games, ceil(MORE * share * (1 - share) * (Z95 / until) ** 2)))
+    """Return how many games should be enough to know such a share to ± `until`; at least `games`."""
+    return max(games, ceil(MORE * share * (1 - share) * (Z95 / until) ** 2))
 
 
 def _start(
     lineup: Lineup, batch: np.uint64, games: int, until: float | None, workers: Workers, tell: Tell
 ) -> dict[str, Any]:
     """Count games by place in the turn order; as many as it takes to know the starter's share."""
-    most = games * MOST
     if until is not None:
         games = _enough(games, 1 / lineup.setup.players, until)
     while True:
         counted = tally(lineup, batch, games, workers, tell)
         half = counted.places[0].wins.half
-        if until is None or half <= until or games >= most:
+        if until is None or half <= until:
             break
-        games = min(most, round(games * MORE * (half / until) ** 2))
+        games = round(games * MORE * (half / until) ** 2)
     return {
         "games": games,
         "places": [plain(place.wins) for place in counted.places],

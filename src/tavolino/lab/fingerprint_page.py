@@ -406,7 +406,16 @@ def _map(found: Found) -> Part | None:
         "map",
         "Where does it stand among the games?",
         f"Deepest from {ladder[0]} to {ladder[-1]} is <b>{deepest}</b>{also}.",
-        [("map", plots.scatter("Depth, and how open half-time is", dots, f"Elo from {ladder[0]} to {ladder[-1]}"))],
+        [
+            (
+                "map",
+                plots.scatter(
+                    "Depth, and how often the half-time leader is overtaken",
+                    dots,
+                    f"Elo from {ladder[0]} to {ladder[-1]}",
+                ),
+            )
+        ],
         ["", "players", "depth in Elo", "half-time leader overtaken"],
         rows,
         "The number beside a dot is that of the players. To the right: deeper. Up: more often the leader at half-time "

@@ -61,7 +61,7 @@ class Candidate:
     actions: list[int]
     """The line, as actions."""
     reasons: list[dict[str, Any]]
-    """What speaks for or against it (`bots.advice`): where the move played lost something, for it and the best."""
+    """What speaks for or against it (`bots.advice`), if anything does and it was asked for."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,15 @@ class Judgement:
 
 
 class Judge:
-    """Judges the positions of one game; `tries` is how deep, and the same seed gives the same judgements."""
+    """Judges the positions of one game; `tries` is how deep, and the same seed gives the same judgements.
 
-    def __init__(self, game: Game, tries: int = TRIES, seed: Seed = 1) -> None:
+    With `all_reasons` each candidate of every decision gets reasons, not only the two that matter where a move lost
+    something.
+    """
+
+    def __init__(self, game: Game, tries: int = TRIES, seed: Seed = 1, all_reasons: bool = False) -> None:
         self._key, self._players, self._first = game.key, game.players, game.first
-        self.tries, self._seed = tries, seed
+        self.tries, self._seed, self._all_reasons = tries, seed, all_reasons
         self._asks = has_network(game.key, game.players)
         turns, rounds, play_out = way(game.key)
         self._way = [max(1, turns), rounds, play_out]
@@ -123,7 +127,7 @@ class Judge:
         return Judgement(
             options=len(legal),
             best=self._words[lines[best][0]],
-            candidates=_explained(position, shown, word) if wrong else shown,
+            candidates=self._explained(position, shown, word, wrong),
             weighed=Weighed(error, gains, shares, before, after),
         )
 
@@ -233,16 +237,36 @@ class Judge:
         return True
 
     def _candidates(self, found: "_Found", best: int, played: int) -> list[Candidate]:
-        """List the best moves, each by its best line, and the one played."""
-        listed: list[Candidate] = []
-        for line in found.ranked(best):
-            actions = [action for action in found.lines[line] if action >= 0]
-            words = [self._words[action] for action in actions]
-            if all(one.word != words[0] for one in listed):
-                chance, behind = found.mean(line)[found.seat], found.behind(line, best)
-                listed.append(Candidate(words[0], words, chance, behind, actions, []))
-        word = self._words[found.lines[played][0]]
-        return [one for i, one in enumerate(listed) if i < SHOWN or one.word == word]
+        """List the best moves, each by its best line, and the one played; then other lines, if those are too few."""
+        ranked = found.ranked(best)
+        firsts: list[int] = []
+        for line in ranked:
+            if all(found.lines[line][0] != found.lines[one][0] for one in firsts):
+                firsts.append(line)
+        action = found.lines[played][0]
+        kept = [line for i, line in enumerate(firsts) if i < SHOWN or found.lines[line][0] == action]
+        kept += [line for line in ranked if line not in firsts][: max(0, SHOWN - len(kept))]
+        return [self._candidate(found, line, best) for line in ranked if line in kept]
+
+    def _candidate(self, found: "_Found", line: int, best: int) -> Candidate:
+        actions = [action for action in found.lines[line] if action >= 0]
+        words = [self._words[action] for action in actions]
+        return Candidate(words[0], words, found.mean(line)[found.seat], found.behind(line, best), actions, [])
+
+    def _explained(self, position: Position, shown: list[Candidate], word: str, wrong: bool) -> list[Candidate]:
+        """Give reasons to the candidates that are to have some; in any case to none that stands alone."""
+        whole = self._all_reasons and len(shown) > 1
+        if not whole and not wrong:
+            return shown
+        mine = next(one for one in shown if one.word == word)
+        told = [one for one in shown if whole or one in (shown[0], mine)]
+        lines = [one.actions for one in told]
+        found = reasons(GAMES[position.key], position.seat, lines, watched(position, lines))
+        why = {
+            tuple(one.actions): [{"code": reason.code, "values": dict(reason.values)} for reason in some]
+            for one, some in zip(told, found, strict=True)
+        }
+        return [replace(one, reasons=why.get(tuple(one.actions), [])) for one in shown]
 
 
 class _Found:
@@ -325,18 +349,6 @@ class _Found:
         lost = mean * (1 - shrunk)
         error = Estimate(lost, max(0.0, lost - half), max(most, lost + half))
         return error, [(b - a) * (lost / mean) for a, b in zip(with_best, with_played, strict=True)], with_played
-
-
-def _explained(position: Position, shown: list[Candidate], word: str) -> list[Candidate]:
-    """Give reasons to the best candidate and to the one played."""
-    told = [one for i, one in enumerate(shown) if i == 0 or one.word == word]
-    lines = [one.actions for one in told]
-    found = reasons(GAMES[position.key], position.seat, lines, watched(position, lines))
-    why = {
-        one.word: [{"code": reason.code, "values": dict(reason.values)} for reason in some]
-        for one, some in zip(told, found, strict=True)
-    }
-    return [replace(one, reasons=why.get(one.word, [])) for one in shown]
 
 
 def _legal(root: Any) -> list[int]:

@@ -36,8 +36,8 @@ box-shadow:0 1px 0 var(--shade),0 3px 8px var(--shade)}
 section.wide{column-span:all;margin:16px 0}
 section p{margin:0 0 12px;max-width:68ch}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:16px;align-items:start}
-figure{margin:0;min-width:0}
-.narrow{display:none}@media(max-width:640px){.narrow{display:block}.broad{display:none}}
+figure{margin:0;min-width:0}.modest{max-width:640px}
+.narrow{display:none}@media(max-width:640px){.narrow{display:block}.broad{display:none}.range{display:none}}
 figcaption{font-size:13px;font-weight:650;color:var(--ink-2);margin:0 0 4px}
 b,strong{font-weight:650}
 .q{color:var(--ink-2)}
@@ -58,6 +58,7 @@ td.t,th.t{text-align:left}td.t{white-space:normal;min-width:5em}td.t:last-child{
 background:var(--surface-2);white-space:nowrap}
 .tag.bad{background:var(--minus);color:var(--in)}
 code{background:var(--surface-2);border-radius:6px;padding:1px 5px;font-size:13px}
+pre{margin:0;white-space:pre-wrap}pre code{background:none;padding:0}.fold{white-space:normal}.whole{white-space:nowrap}
 footer{padding:24px 16px 48px;color:var(--ink-2);font-size:13px}
 .plot .mark{stroke:var(--surface);stroke-width:2}
 @media(max-width:640px){main{padding:0 8px}section{padding:16px 12px}
@@ -120,6 +121,16 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], words: frozenset[i
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{cells("th", head)}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def ranged(found: Estimate, digits: int = 1) -> str:
+    """Write a number with its interval, which a phone leaves out: what it is compared with stands beside it.
+
+    >>> ranged(Estimate(20.0, 19.5, 20.5))
+    '20.0<span class="range"> (19.5 to 20.5)</span>'
+    """
+    value, interval = numbers(found, digits).split(" ", 1)
+    return f'{value}<span class="range"> {interval}</span>'
 
 
 def percents(found: Estimate, digits: int = 1) -> str:

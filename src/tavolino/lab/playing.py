@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from tavolino.arena.deals import check_player, find_player
 from tavolino.bots import policies, search
+from tavolino.bots.external import PlayerFailed
 from tavolino.bots.players import Player, Policies, policies_of
 from tavolino.bots.position import Position
 from tavolino.engine import kernels
+from tavolino.engine.phrases import counted
 from tavolino.lab.played import PlayedGames, room_for
 from tavolino.lab.settings import Tell
 from tavolino.play.game import Game
@@ -107,13 +109,22 @@ def _play_thinking(lineup: Lineup, players: list[Player], seed: np.uint64, first
         while game.chance_due:
             game.roll()
         while (seat := game.to_move) is not None:
-            game.play(players[seat].choose(Position(game, seat, f"{own}/{len(game.moves)}")))
+            game.play(_word(lineup, players, Position(game, seat, f"{own}/{len(game.moves)}")))
         played.states[i] = game.final_state()
         played.score[i] = game.scores
         moves = [lineup.setup.game.actions[word] for word in game.moves]
         played.length[i] = len(moves)
         room = min(len(moves), played.actions.shape[1])
         played.actions[i, :room] = moves[:room]
+
+
+def _word(lineup: Lineup, players: list[Player], position: Position) -> str:
+    """Return a player's move; ValueError if it is a program of somebody's that fails: a study needs all games."""
+    try:
+        return players[position.seat].choose(position)
+    except PlayerFailed as failed:
+        after = counted(position.moves, "move")
+        raise ValueError(f"{lineup.bots[position.seat]} failed after {after}: {failed}") from None
 
 
 def dealt(lineup: Lineup, seed: np.uint64, number: int, first: int = -1) -> kernels.States:
@@ -148,6 +159,6 @@ def _think_on(lineup: Lineup, states: kernels.States, rng: NDArray[np.uint64], d
                 action = int(kernels.chance_one(states, dice))
             else:
                 game = Game(lineup.setup, states, None, own_chance=False)
-                action = lineup.setup.game.actions[players[seat].choose(Position(game, seat, f"{own}/{moves}"))]
+                action = lineup.setup.game.actions[_word(lineup, players, Position(game, seat, f"{own}/{moves}"))]
             kernels.apply_one(states, action)
             moves += 1

@@ -46,6 +46,8 @@ class Whisker:
     label: str
     value: Estimate
     series: int = 0
+    said: str = ""
+    """What stands at its end; by default the value."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def whiskers(
     pad = 0.06 * (high - low) or 0.5
     if ends is None:
         low, high = low - pad, high + pad
-    left = min(190, max(46, 16 + max(6.9 * len(row.label) for row in rows)))
+    left = min(240, max(46, 16 + max(6.9 * len(row.label) for row in rows)))
     scale = Scale(low, high, left, WIDTH - 68)
     bottom = 8 + ROW * len(rows)
     parts = []
@@ -148,7 +150,7 @@ def whiskers(
         parts.append(_text(left - 10, y + 4, row.label, "e"))
         parts.append(_line(scale(found.low), y, scale(found.high), y, f"w s{row.series}"))
         parts.append(f'<circle cx="{scale(found.value):g}" cy="{y:g}" r="4.5" class="f{row.series}"/>')
-        parts.append(_text(WIDTH - 4, y + 4, _short(found.value, write), "e q"))
+        parts.append(_text(WIDTH - 4, y + 4, row.said or _short(found.value, write), "e q"))
     return _svg(bottom + 24, title, parts)
 
 

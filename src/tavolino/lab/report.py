@@ -26,10 +26,10 @@ PARTS = {
 
 
 DIFFERS = {
-    "start": "starter's wins",
+    "start": "starter's wins above a fair share",
     "length": "moves",
     "points": "starter's points",
-    "skill": "stronger bot's wins",
+    "skill": "stronger bot's wins above a fair share",
 }
 """The names of the differences of a variation."""
 

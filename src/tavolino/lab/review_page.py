@@ -185,7 +185,9 @@ def _costly(found: Review, names: Sequence[str]) -> str:
     for step in wrong[:SHOWN]:
         decision = step["decision"]
         others = ", ".join(
-            f"{escape(one['word'])} {100 * one['chance']:.1f}" for one in decision["candidates"] if one["chance"]
+            f"{escape(' '.join(one['line']))} {100 * one['chance']:.1f}"
+            for one in decision["candidates"]
+            if one["chance"]
         )
         rows.append(
             [

@@ -56,14 +56,16 @@ def review(
     *,
     tries: int = TRIES,
     seed: Seed = 1,
+    all_reasons: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, Any]:
     """Review the game of a record, complete or not, as plain data; the same seed and tries give the same.
 
-    `tries` says how deep: sampled worlds per line of play. BadRecord says what is wrong with a record that is not a
-    legal game.
+    `tries` says how deep: sampled worlds per line of play. Where a move lost something, it and the best one have
+    reasons; with `all_reasons`, each candidate of every decision. BadRecord says what is wrong with a record that is
+    not a legal game.
     """
-    slices = review_in_slices(record, tries=tries, seed=seed)
+    slices = review_in_slices(record, tries=tries, seed=seed, all_reasons=all_reasons)
     while True:
         try:
             found = next(slices)
@@ -75,13 +77,13 @@ def review(
 
 
 def review_in_slices(
-    record: Mapping[str, Any], *, tries: int = TRIES, seed: Seed = 1
+    record: Mapping[str, Any], *, tries: int = TRIES, seed: Seed = 1, all_reasons: bool = False
 ) -> Generator[Slice, None, dict[str, Any]]:
     """Review a game move by move: yield how far it is after each, and return the review."""
     at_least(2, tries, "tries")
     whole = replay(record)
     game = replay({**record, "moves": [], "scores": None, "winners": None})
-    judge = Judge(game, tries, seed)
+    judge = Judge(game, tries, seed, all_reasons)
     steps: list[_Step] = []
     curve: list[list[float]] = []
     befores: list[Game] = []

@@ -2,12 +2,73 @@
 
 import time
 from collections.abc import Callable, Sequence
+from math import ceil
 
+import numpy as np
+
+from tavolino.bots.players import at_once_in, builtin, players_of, thumb_of
+from tavolino.bots.position import Position
+from tavolino.lab.playing import Lineup, dealt, play_games
 from tavolino.lab.settings import Tell
+from tavolino.play.game import Game
 from tavolino.workers import Workers, in_order
 
+Trial = Callable[[], float]
+"""Tries a stage and returns about how many seconds it takes."""
 QUICK = 0.2
-"""Seconds that a trial takes at least, as far as there is enough to do: shorter ones say little."""
+"""Seconds that a trial takes at least, if there is enough to do: shorter ones say little."""
+PILOT = 8
+"""Games of bots that answer at once that make one unit of a trial."""
+LOOKED_AT = 12
+"""One in so many decisions of a bot that thinks is made in a trial, and timed."""
+
+
+def tried_out(trials: Sequence[Trial], tell: Tell) -> list[float]:
+    """Return what each trial finds; before each, tell that nothing is done yet."""
+    found = []
+    for trial in trials:
+        tell(0.0)
+        found.append(trial())
+    return found
+
+
+def seconds_of_games(lineup: Lineup, seed: np.uint64, games: int, workers: Workers) -> float:
+    """Return about how many seconds so many games take.
+
+    A game of our bots that think is not played for that: a few of its decisions are made. Whoever brings a bot may
+    count on whole games.
+    """
+    ours = players_of(lineup.setup.key).keys()
+    if lineup.thinks and ours >= set(lineup.bots):
+        at_once = min(games, workers.cores)
+        found = list(in_order(workers, lambda i: _thinking_time(lineup, seed, i), range(at_once)))
+        return sum(found) / len(found) * ceil(games / workers.cores)
+    each = lineup.at_a_time(PILOT)
+    return seconds_for(workers, lambda i: play_games(lineup, seed, i * each, each), ceil(games / each))
+
+
+def _thinking_time(lineup: Lineup, seed: np.uint64, number: int) -> float:
+    """Return about how many seconds the bots that think take in a game of a batch, which rules of thumb play."""
+    key = lineup.setup.key
+    at_once, quick = at_once_in(key), builtin(thumb_of(key))
+    own = f"{seed}/{number}"
+    game = Game(lineup.setup, dealt(lineup, seed, number), own, own_chance=True)
+    decisions, timed, took = 0, 0, 0.0
+    while game.chance_due:
+        game.roll()
+    while (seat := game.to_move) is not None:
+        position, bot = Position(game, seat, f"{own}/{len(game.moves)}"), lineup.bots[seat]
+        if bot not in at_once and len(game.legal_moves) > 1:
+            if decisions == 0:
+                builtin(bot).choose(position)  # loads what the others find there
+            if decisions % LOOKED_AT == 0:
+                began = time.perf_counter()
+                builtin(bot).choose(position)
+                took += time.perf_counter() - began
+                timed += 1
+            decisions += 1
+        game.play(quick.choose(position))
+    return took / timed * decisions if timed else 0.0
 
 
 def seconds_for(workers: Workers, play: Callable[[int], object], units: int) -> float:
@@ -17,7 +78,7 @@ def seconds_for(workers: Workers, play: Callable[[int], object], units: int) -> 
     """
     number = max(1, min(units, workers.cores))
     done, took = number, _timed(workers, play, number)
-    while took < QUICK and done < 2 * units:
+    while took < QUICK and 8 * done < units:  # a trial is small beside the work
         done = 4 * done
         took = _timed(workers, play, done)
     if took < 5 * QUICK and done == number:

@@ -1,7 +1,8 @@
 """`study`: study a game by a few thousand games, as a plain data object; `report` makes a page of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,12 @@ from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
 from tavolino.lab.luck import Contest, Luck, contest_of, luck_of
-from tavolino.lab.playing import Lineup, play_games, read_lineup
+from tavolino.lab.playing import Lineup, read_lineup
 from tavolino.lab.settings import LabSettings, untold, workers_of
-from tavolino.lab.stages import Stages, seconds_for
+from tavolino.lab.stages import Stages, Trial, seconds_for, seconds_of_games, tried_out
 from tavolino.lab.tally import Tally, tally
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import Setup, from_one, setup_of
-from tavolino.workers import Workers
 from tavolino.workers.threads import Threads
 
 LADDERS = (
@@ -29,8 +29,6 @@ LADDERS = (
 """Which bots meet to show how much skill matters, each a step stronger than the other; the first list that fits."""
 YARDSTICKS = (("greedy", "naive"), ("easy", "random"))
 """Which of them do so for each value of an option: neither has learnt the option's default."""
-PILOT = 8
-"""Games of bots that answer at once that make one unit of a trial."""
 ONE = Threads(1)
 
 
@@ -56,7 +54,7 @@ class Variant:
     match: Contest
     differences: dict[str, Estimate]
     """From the first value: `start` (wins of the starter), `length`, `points` (of a seat), `margin`, `skill` (wins of
-    the stronger bot), and each ending's share."""
+    the stronger bot), and each ending's share. Wins are counted above a fair share, which depends on the players."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +162,7 @@ def study(
         settings.progress,
         [1.0] * stages  # nobody is told
         if settings.progress is untold
-        else seconds_of(lineup, sizes, [other for _, other in variants], seed, workers),
+        else seconds_of(lineup, sizes, [other for _, other in variants], seed, LabSettings(workers, settings.progress)),
     )
     settings.progress(0.0)
 
@@ -209,41 +207,45 @@ def _decided_games(lineup: Lineup, sizes: StudySizes) -> float:
 
 
 def seconds_of(
-    lineup: Lineup, sizes: StudySizes, variants: Sequence[Lineup], seed: Seed, workers: Workers
+    lineup: Lineup, sizes: StudySizes, variants: Sequence[Lineup], seed: Seed, settings: LabSettings
 ) -> list[float]:
     """Return about how many seconds each stage of a study takes, by trying."""
-    trial = np.uint64(derive(seed, lineup.setup.key, "trial"))
+    trial, workers = np.uint64(derive(seed, lineup.setup.key, "trial")), workers_of(settings)
 
-    def games(tried: Lineup, number: float) -> float:
-        each = tried.at_a_time(PILOT)
-        return seconds_for(workers, lambda i: play_games(tried, trial, i * each, each), max(1, round(number / each)))
+    def games(tried: Lineup, number: int) -> Trial:
+        return lambda: seconds_of_games(tried, trial, number, workers)
 
-    def match(tried: Lineup, pair: tuple[str, str]) -> float:
+    def match(tried: Lineup, pair: tuple[str, str]) -> Trial:
         seats = tried.setup.players
         return games(tried.with_bots([pair[0], *[pair[1]] * (seats - 1)]), sizes.mirrored * seats)
 
-    length = None if lineup.thinks else tally(lineup, trial, 1, ONE).length
+    def move_by_move(find: Callable[..., object], number: int) -> Trial:
+        def take() -> float:
+            length = tally(lineup, trial, 1, ONE).length
+            return seconds_for(workers, lambda i: find(lineup, trial + np.uint64(i), 1, length, ONE), number)
 
-    def followed(i: int) -> object:
-        assert length is not None
-        return follow(lineup, trial + np.uint64(i), 1, length, ONE)
+        return take
 
-    def decided(i: int) -> object:
-        assert length is not None
-        return decide(lineup, trial + np.uint64(i), 1, length, ONE)
+    @cache
+    def own_games() -> float:
+        return seconds_of_games(lineup, trial, sizes.games, workers)
+
+    def thoughtful(number: float) -> Trial:
+        return lambda: own_games() * number / sizes.games
 
     yardstick = yardstick_of(lineup.setup.key)
-    tallied = games(lineup, sizes.games)
-    return [
-        tallied,
-        tallied * sizes.followed / sizes.games if lineup.thinks else seconds_for(workers, followed, sizes.followed),
-        tallied * _decided_games(lineup, sizes) / sizes.games
-        if lineup.thinks
-        else seconds_for(workers, decided, sizes.decided),
-        *(match(lineup, pair) for pair in ladder_of(lineup.setup.key)),
-        seconds_for(workers, lambda i: luck_of(lineup, f"trial/{i}", 1, ONE), sizes.repeated),
-        *(part for other in variants for part in (games(other, sizes.games), match(other, yardstick))),
-    ]
+    thinks = lineup.thinks
+    return tried_out(
+        [
+            own_games,
+            thoughtful(sizes.followed) if thinks else move_by_move(follow, sizes.followed),
+            thoughtful(_decided_games(lineup, sizes)) if thinks else move_by_move(decide, sizes.decided),
+            *(match(lineup, pair) for pair in ladder_of(lineup.setup.key)),
+            lambda: seconds_for(workers, lambda i: luck_of(lineup, f"trial/{i}", 1, ONE), sizes.repeated),
+            *(take for other in variants for take in (games(other, sizes.games), match(other, yardstick))),
+        ],
+        settings.progress,
+    )
 
 
 def _values(vary: tuple[str, Sequence[Any]]) -> Sequence[Any]:
@@ -265,15 +267,24 @@ def varied(lineup: Lineup, option: str, value: Any) -> Lineup:
     return read_lineup(setup.key, setup.players, setup.chosen | {option: value}, lineup.bots)
 
 
+def above(wins: Estimate, players: int) -> Estimate:
+    """Return a share of wins as what it is above a fair one.
+
+    >>> above(Estimate(0.5, 0.25, 0.75), 4)
+    Estimate(value=0.25, low=0.0, high=0.5)
+    """
+    return Estimate(wins.value - 1 / players, wins.low - 1 / players, wins.high - 1 / players)
+
+
 def _differences(played: Tally, match: Contest, first: Variant | None) -> dict[str, Estimate]:
     if first is None:
         return {}
     was = first.tally
     return {
-        "start": played.places[0].wins.minus(was.places[0].wins),
+        "start": above(played.places[0].wins, len(played.places)).minus(above(was.places[0].wins, len(was.places))),
         "length": played.length.mean.minus(was.length.mean),
         "points": played.places[0].points.mean.minus(was.places[0].points.mean),
         "margin": played.margin.mean.minus(was.margin.mean),
-        "skill": match.wins.minus(first.match.wins),
+        "skill": above(match.wins, len(played.places)).minus(above(first.match.wins, len(was.places))),
         **{name: share.minus(was.endings[name]) for name, share in played.endings.items()},
     }

@@ -8,7 +8,7 @@ from tavolino.engine.phrases import counted
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import plots
-from tavolino.lab.page import figures, numbers, page, paragraph, section, table
+from tavolino.lab.page import figures, page, paragraph, ranged, section, table
 from tavolino.lab.plots import Whisker
 
 
@@ -21,22 +21,25 @@ def variant_page(found: Mapping[str, Any]) -> str:
     ]
     for players in dict.fromkeys(row["players"] for row in rows):
         mine = [row for row in rows if row["players"] == players]
-        marks = [Whisker(f"{row['title']}{' ·' if row['clear'] else ''}", _in_halves(row)) for row in mine]
+        marks = [Whisker(row["title"], _in_halves(row), said=_signed(row, interval=False)) for row in mine]
+        plot = figures([plots.whiskers("What the change does", marks, _zero_only, 0.0)])
         sections.append(
             section(
                 f"With {players} players",
-                figures([plots.whiskers("Differences, in widths of their intervals", marks, plots.plain, 0.0)]),
+                f'<div class="modest">{plot}</div>',
+                paragraph("Each bar is the interval of a difference, all drawn in the same width."),
                 table(
-                    ["", "rules as they are", "changed", "difference"],
+                    ["", "before", "after", "difference"],
                     [
                         [
                             escape(row["title"]),
-                            numbers(Estimate(*row["was"])),
-                            numbers(Estimate(*row["now"])),
-                            f"<b>{_signed(row['difference'])}</b>" if row["clear"] else _signed(row["difference"]),
+                            ranged(Estimate(*row["was"]), _digits(row)),
+                            ranged(Estimate(*row["now"]), _digits(row)),
+                            _folded(row),
                         ]
                         for row in mine
                     ],
+                    words=frozenset({0}),
                 ),
                 wide=True,
             )
@@ -56,12 +59,19 @@ def variant_page(found: Mapping[str, Any]) -> str:
 
 
 def in_short(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Say what clearly changes, in a sentence per table."""
+    """Say what clearly changes, and what does not, in a sentence or two per table."""
     lines = []
     for players in dict.fromkeys(row["players"] for row in rows):
-        clear = [row for row in rows if row["players"] == players and row["clear"]]
-        said = "; ".join(f"{escape(row['title'])} <b>{_signed(row['difference'])}</b>" for row in clear)
-        lines.append(f"With {players} players: {said or 'no clear difference'}.")
+        mine = [row for row in rows if row["players"] == players]
+        clear = "; ".join(
+            f"{escape(row['title'])} <b>{_signed(row)}</b>, from {row['was'][0]:.{_digits(row)}f} to "
+            f"{row['now'][0]:.{_digits(row)}f}"
+            for row in mine
+            if row["clear"]
+        )
+        level = ", ".join(escape(row["title"].removesuffix(", %")) for row in mine if not row["clear"])
+        said = f"clearly different: {clear}." if clear else "no clear difference."
+        lines.append(f"With {players} players {said}" + (f" Not clearly: {level}." if clear and level else ""))
     return lines
 
 
@@ -72,5 +82,24 @@ def _in_halves(row: Mapping[str, Any]) -> Estimate:
     return Estimate(value / half, low / half, high / half)
 
 
-def _signed(difference: Sequence[float]) -> str:
-    return "{:+.1f} ({:+.1f} to {:+.1f})".format(*difference).replace("-", "−")
+def _folded(row: Mapping[str, Any]) -> str:
+    """Write a difference whose interval may stand below it; bold if it is clear."""
+    value, interval = _signed(row).split(" ", 1)
+    said = f'{value} <span class="whole">{interval}</span>'
+    return f'<span class="fold">{f"<b>{said}</b>" if row["clear"] else said}</span>'
+
+
+def _digits(row: Mapping[str, Any]) -> int:
+    """Return how many digits a measure needs: none of a difference's interval should look like 0 if it is not."""
+    _, low, high = row["difference"]
+    return 0 if high - low >= 100 else 1 if high - low >= 1 else 2
+
+
+def _zero_only(tick: float) -> str:
+    """Write what a line of the plot marks: the bars have different units, so only "no difference" means something."""
+    return "" if tick else "no difference"
+
+
+def _signed(row: Mapping[str, Any], interval: bool = True) -> str:
+    value, low, high = (f"{end:+.{_digits(row)}f}".replace("-", "−") for end in row["difference"])
+    return f"{value} ({low} to {high})" if interval else value
