@@ -67,6 +67,7 @@ def test_typing_a_move_plays_it(visitors: Visitors) -> None:
     one.go("/")
     card(one, "orma").get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
+    one.up_to_date()  # a move can be typed once it is shown
     word = next(offer["word"] for offer in one.legal if "@" in offer["word"])
     one.page.keyboard.type(word)
     expect(one.page.locator("kbd")).to_have_text(word)

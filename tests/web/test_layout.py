@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tavolino.engine.registry import GAMES
 from tests.server.servers import Person, Server, person
 from tests.web.screens import OVERFLOWING, reviewed
-from tests.web.visitor import DESKTOP, PHONE, Visitor, Visitors
+from tests.web.visitor import AT_REST, DESKTOP, PHONE, Visitor, Visitors
 
 SIZES = [(320, 640), (844, 390), (1024, 768), (1920, 1080), (1280, 800), (390, 844)]
 LARGE = [(390, 844), (1280, 800)]
@@ -145,23 +145,44 @@ def screens(host: Person, key: str | None) -> dict[str, str]:
     }
 
 
-def look(one: Visitor, name: str, found: dict[str, list[str]]) -> None:
-    """Note what is wrong with a screen at each size."""
+class Sizes:
+    """Gives a window any size. What is looked at is painted small: to paint it costs more than all that is asked here.
+
+    Boxes, and what stands at a place, are the same; only a click must wait until the window is as large as it says.
+    """
+
+    def __init__(self, one: Visitor) -> None:
+        self._devtools = one.context.new_cdp_session(one.page)
+
+    def __call__(self, size: tuple[int, int], painted: float = 1.0) -> None:
+        wide, high = size
+        given = {"width": wide, "height": high, "screenWidth": wide, "screenHeight": high, "scale": painted}
+        self._devtools.send("Emulation.setDeviceMetricsOverride", {**given, "deviceScaleFactor": 1, "mobile": False})
+
+
+LOOK = f"""async (percent) => {{
+  document.documentElement.style.fontSize = `${{percent}}%`;
+  return await ({AT_REST})() ? ({CUT})() : ['the page never comes to rest'];
+}}"""
+
+
+def look(one: Visitor, resize: Sizes, name: str, found: dict[str, list[str]]) -> None:
+    """Note what is wrong with a screen at each size; then give it a desktop's."""
     for size, percent in VIEWS:
-        one.page.set_viewport_size({"width": size[0], "height": size[1]})
-        one.page.evaluate("percent => document.documentElement.style.fontSize = `${percent}%`", percent)
-        one.rest()
-        bad = one.page.evaluate(CUT)
+        resize(size, painted=0.1)
+        bad = one.page.evaluate(LOOK, percent)
         if size == PHONE and percent == 100 and "review" not in name:  # whose moments scroll sideways
             bad += one.page.evaluate(OVERFLOWING)
         if bad:
             found[f"{name} {size[0]}x{size[1]} {percent} %"] = bad
+    resize(DESKTOP)
 
 
 @pytest.mark.parametrize("key", [None, *GAMES])
 def test_no_text_is_cut_or_covered(readers: Visitors, reviewing: Server, key: str | None) -> None:
     """One window, led from screen to screen in each language, resized there, with larger text on two of the sizes."""
-    one = readers()
+    one = readers(own=True)
+    resize = Sizes(one)
     found: dict[str, list[str]] = {}
     with person(reviewing.url) as host:
         one.context.add_cookies([{"name": k, "value": v, "url": one.url} for k, v in host.http.cookies.items()])
@@ -175,20 +196,19 @@ def test_no_text_is_cut_or_covered(readers: Visitors, reviewing: Server, key: st
                     if list(GAMES).index(str(key)) % len(LANGUAGES) != n:
                         continue
                     host.connect(address.removeprefix("/t/")).send(type="hello", v=1, screen=True)
-                    one.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+                    resize(PHONE)
                 one.follow(address)
                 expect(one.page.locator(READY[name]).first).to_be_visible()
-                look(one, f"{name} {language}", found)
+                look(one, resize, f"{name} {language}", found)
                 if name == "home":
                     one.page.locator("article .acts .btn").nth(1).click()
                     one.page.locator("dialog summary").click()
                     one.page.locator("dialog select").first.select_option("me")  # who also gives a name
-                    look(one, f"sheet {language}", found)
+                    look(one, resize, f"sheet {language}", found)
                     one.page.keyboard.press("Escape")
-                    one.page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
                     one.page.locator(".mine .link").first.click()
                     one.page.locator(".me > .btn").last.click()  # what deleting one's data would do
-                    look(one, f"me {language}", found)
+                    look(one, resize, f"me {language}", found)
                     one.page.keyboard.press("Escape")
             one.follow("/")
     one.faults = [fault for fault in one.faults if "status of 404" not in fault]  # of the address that leads nowhere

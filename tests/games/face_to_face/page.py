@@ -12,8 +12,8 @@ TURNS_TO_SHOW = 24
 """How many moves of ours are played before a picture of the board is taken."""
 
 
-TAPS = None
-"""How many moves are made on phones beside a big screen; the worst ones soon end this game."""
+TAPS = 12
+"""How many moves are made on phones beside a big screen."""
 
 
 def worth(offer: dict[str, Any]) -> float:
