@@ -98,6 +98,7 @@ def test_what_the_rules_forbid_is_said_in_the_games_own_words(visitors: Visitors
     one.go("/")
     card(one, KEY).get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))
+    one.up_to_date()
     first = next(offer["word"][0] for offer in one.legal if "x" in offer["word"])
     one.page.keyboard.type(f"{first}9x9")
     one.page.keyboard.press("Enter")

@@ -258,6 +258,7 @@ def test_two_on_one_device_then_files(guests: Guests, tmp_path: Path) -> None:
         if not one.legal:
             curtain.click()
             one.wait(lambda: bool(one.legal))
+        one.up_to_date()
         number, offer = one.number, hands.best(one)
         one.page.keyboard.type(offer["word"])
         one.page.keyboard.press("Enter")
