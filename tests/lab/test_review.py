@@ -106,6 +106,7 @@ def test_every_decision_lists_five_candidates_or_all_moves(game: str) -> None:
             assert len(shown) >= min(5, decision["options"]), f"move {step['number']}"
             assert len({tuple(one["line"]) for one in shown}) == len(shown)
             for one in shown:
+                assert len(set(one["line"])) == len(one["line"]), "nothing is left over from a longer turn"
                 assert 0 <= one["chance"] <= 1
                 assert one["behind"]["low"] <= one["behind"]["value"] <= one["behind"]["high"]
                 tried = board.copy()
@@ -176,6 +177,18 @@ def test_the_experts_own_game_has_nearly_no_errors_and_a_weak_one_has_many() -> 
         rates[bot] = 1000 * lost / sum(one["decisions"] for one in account)
     assert rates["expert"] < 3
     assert rates["naive"] > 6
+
+
+def test_the_move_played_is_listed_with_what_its_error_was_found_with() -> None:
+    """An error is never larger than what the line of the move is behind: it is that difference, less its noise."""
+    found = review(played("face-to-face", 2, 1, moves=60, bot="naive"), tries=64)
+    wrong = 0
+    for step in found["steps"]:
+        if (decision := step["decision"]) is not None and decision["error"]["value"] > 0:
+            wrong += 1
+            behind = [one["behind"]["value"] for one in decision["candidates"] if one["word"] == step["word"]]
+            assert decision["error"]["value"] <= max(behind) + 1e-9, f"move {step['number']}"
+    assert wrong > 5
 
 
 def named() -> dict[str, Any]:

@@ -184,7 +184,7 @@ class Judge:
         """Return the lines to compare: the network's favourites, and the best that begin with the move played."""
         if not self._asks:
             return [[one] for one in legal]
-        found = favourites(self._key, root)
+        found = self._liked(root)
         if len(legal) == 1 or any(line[0] == action for line in found):
             return found
         return found + self._begun(root, action, len(found[0]), KEPT)
@@ -208,7 +208,13 @@ class Judge:
         apply_one(after, action)
         if after["over"][0] or after["player"][0] != root["player"][0] or _turns_up(root, action):
             return [[action] + [-1] * (length - 1)]
-        return [[action, *line[:-1]] for line in favourites(self._key, after)[:most]]
+        return [[action, *line[:-1]] for line in self._liked(after)[:most]]
+
+    def _liked(self, root: Any) -> list[Line]:
+        """Return the network's favourites; what stands behind the end of a line is left over from a longer one."""
+        lines = favourites(self._key, root)
+        ends = [line.index(-1) if -1 in line else len(line) for line in lines]
+        return [line[:end] + [-1] * (len(line) - end) for line, end in zip(lines, ends, strict=True)]
 
     def _compared(self, position: Position, root: Any, lines: list[Line], action: int, since: int) -> "_Found":
         """Try the lines in the same worlds, the ones that are hard to tell apart in more of them."""
@@ -257,13 +263,13 @@ class Judge:
     def _candidates(self, found: "_Found", best: int, played: int) -> list[Candidate]:
         """List the best moves, each by its best line, and the one played; then other lines, if those are too few.
 
-        The same turn in another order comes last of all.
+        The move played is listed by the line that its error was found with; the same turn in another order comes last.
         """
         ranked = found.ranked(best)
         action = found.lines[played][0]
         twins = _twins(found.lines, action)
         firsts: list[int] = []
-        for line in ranked:
+        for line in [played if found.lines[line][0] == action else line for line in ranked]:
             if line not in twins and all(found.lines[line][0] != found.lines[one][0] for one in firsts):
                 firsts.append(line)
         kept = [line for i, line in enumerate(firsts) if i < SHOWN or found.lines[line][0] == action]
