@@ -80,7 +80,7 @@ def test_the_account_adds_up_and_cancels(game: str, players: int, moves: int | N
         words = [one["word"] for one in decision["candidates"]]
         assert decision["best"] == words[0]
         assert step["word"] in words
-        assert 1 <= len(words) <= 6
+        assert min(5, decision["options"]) <= len(words) <= 6
         lines = [tuple(one["line"]) for one in decision["candidates"]]
         assert len(set(lines)) == len(lines)
         assert all(one["line"][0] == one["word"] == one["offer"]["word"] for one in decision["candidates"])
@@ -88,6 +88,33 @@ def test_the_account_adds_up_and_cancels(game: str, players: int, moves: int | N
             assert decision["error"]["value"] == 0
     assert 1 <= len(found["moments"]) <= 3
     assert [one["step"] for one in found["moments"]] == sorted(one["step"] for one in found["moments"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_decision_lists_five_candidates_or_all_moves(game: str) -> None:
+    """Also where the network's own list of turns is short; each has a chance, and its line can be played."""
+    players = GAMES[game].people.PLAYERS[0]
+    record = played(game, players, 7, bot="random")
+    found = review(record, tries=4)
+    board = tavolino.replay({**record, "moves": [], "scores": None, "winners": None})
+    decisions = 0
+    for step in found["steps"]:
+        if (decision := step["decision"]) is not None:
+            decisions += 1
+            assert decision["options"] == len(board.legal_moves)
+            shown = decision["candidates"]
+            assert len(shown) >= min(5, decision["options"]), f"move {step['number']}"
+            assert len({tuple(one["line"]) for one in shown}) == len(shown)
+            for one in shown:
+                assert len(set(one["line"])) == len(one["line"]), "nothing is left over from a longer turn"
+                assert 0 <= one["chance"] <= 1
+                assert one["behind"]["low"] <= one["behind"]["value"] <= one["behind"]["high"]
+                tried = board.copy()
+                for word in one["line"]:
+                    if tried.to_move == step["seat"]:  # a turn may be over before its plan is
+                        tried.play(word)
+        board.play(step["word"])
+    assert decisions > 10
 
 
 def test_every_candidate_of_every_decision_has_reasons_on_demand() -> None:
@@ -150,6 +177,18 @@ def test_the_experts_own_game_has_nearly_no_errors_and_a_weak_one_has_many() -> 
         rates[bot] = 1000 * lost / sum(one["decisions"] for one in account)
     assert rates["expert"] < 3
     assert rates["naive"] > 6
+
+
+def test_the_move_played_is_listed_with_what_its_error_was_found_with() -> None:
+    """An error is never larger than what the line of the move is behind: it is that difference, less its noise."""
+    found = review(played("face-to-face", 2, 1, moves=60, bot="naive"), tries=64)
+    wrong = 0
+    for step in found["steps"]:
+        if (decision := step["decision"]) is not None and decision["error"]["value"] > 0:
+            wrong += 1
+            behind = [one["behind"]["value"] for one in decision["candidates"] if one["word"] == step["word"]]
+            assert decision["error"]["value"] <= max(behind) + 1e-9, f"move {step['number']}"
+    assert wrong > 5
 
 
 def named() -> dict[str, Any]:

@@ -110,6 +110,7 @@ class Judge:
         root = position.state()
         legal = _legal(root)
         lines = self._lines(root, legal, action)
+        lines += self._others(root, legal, lines)
         if len(legal) == 1:
             found = _Found(seat, lines)
             played = best = 0
@@ -183,25 +184,48 @@ class Judge:
         """Return the lines to compare: the network's favourites, and the best that begin with the move played."""
         if not self._asks:
             return [[one] for one in legal]
-        found = favourites(self._key, root)
+        found = self._liked(root)
         if len(legal) == 1 or any(line[0] == action for line in found):
             return found
+        return found + self._begun(root, action, len(found[0]), KEPT)
+
+    def _others(self, root: Any, legal: list[int], lines: list[Line]) -> list[Line]:
+        """Return a line for each move that none begins with, if the lines are too few to be listed.
+
+        The network lists few turns where the others are far from what the rule of thumb would play, or where one wins.
+        """
+        if len(lines) >= min(SHOWN, len(legal)):
+            return []
+        firsts = [line[0] for line in lines]
+        return [line for one in legal if one not in firsts for line in self._begun(root, one, len(lines[0]), 1)]
+
+    def _begun(self, root: Any, action: int, length: int, most: int) -> list[Line]:
+        """Return the best lines that begin with an action, by the network: the action, then the rest of the turn.
+
+        Where the turn ends with it, or something hidden turns up, the action is all that can be planned.
+        """
         after = copied(root)
         apply_one(after, action)
-        more = [[-1] * len(found[0])]
-        if not after["over"][0] and after["player"][0] == root["player"][0]:
-            more = favourites(self._key, after)[:KEPT]
-        return found + [[action, *line[:-1]] for line in more]
+        if after["over"][0] or after["player"][0] != root["player"][0] or _turns_up(root, action):
+            return [[action] + [-1] * (length - 1)]
+        return [[action, *line[:-1]] for line in self._liked(after)[:most]]
+
+    def _liked(self, root: Any) -> list[Line]:
+        """Return the network's favourites; what stands behind the end of a line is left over from a longer one."""
+        lines = favourites(self._key, root)
+        ends = [line.index(-1) if -1 in line else len(line) for line in lines]
+        return [line[:end] + [-1] * (len(line) - end) for line, end in zip(lines, ends, strict=True)]
 
     def _compared(self, position: Position, root: Any, lines: list[Line], action: int, since: int) -> "_Found":
         """Try the lines in the same worlds, the ones that are hard to tell apart in more of them."""
         found, past = _Found(position.seat, lines), position.last_turn()
         alive = list(range(len(lines)))
+        twins = _twins(lines, action)
         for until, kept in ((self._first_tries, KEPT), (self.tries // 2, NEARLY_ALL), (self.tries, 0)):
             if until > found.worlds:
                 worlds = self._worlds(position.seat, since, found.worlds, until, past)
                 found.add(alive, self._tried(root, [lines[line] for line in alive], worlds))
-            alive = found.contenders(alive, kept, action)
+            alive = found.contenders([line for line in alive if line not in twins], kept, action)
             if len(alive) == 1:
                 break
         return found
@@ -237,15 +261,21 @@ class Judge:
         return True
 
     def _candidates(self, found: "_Found", best: int, played: int) -> list[Candidate]:
-        """List the best moves, each by its best line, and the one played; then other lines, if those are too few."""
+        """List the best moves, each by its best line, and the one played; then other lines, if those are too few.
+
+        The move played is listed by the line that its error was found with; the same turn in another order comes last.
+        """
         ranked = found.ranked(best)
-        firsts: list[int] = []
-        for line in ranked:
-            if all(found.lines[line][0] != found.lines[one][0] for one in firsts):
-                firsts.append(line)
         action = found.lines[played][0]
+        twins = _twins(found.lines, action)
+        firsts: list[int] = []
+        for line in [played if found.lines[line][0] == action else line for line in ranked]:
+            if line not in twins and all(found.lines[line][0] != found.lines[one][0] for one in firsts):
+                firsts.append(line)
         kept = [line for i, line in enumerate(firsts) if i < SHOWN or found.lines[line][0] == action]
-        kept += [line for line in ranked if line not in firsts][: max(0, SHOWN - len(kept))]
+        rest = [line for line in ranked if line not in firsts]
+        rest = [line for line in rest if line not in twins] + [line for line in rest if line in twins]
+        kept += rest[: max(0, SHOWN - len(kept))]
         return [self._candidate(found, line, best) for line in ranked if line in kept]
 
     def _candidate(self, found: "_Found", line: int, best: int) -> Candidate:
@@ -354,6 +384,25 @@ class _Found:
 def _legal(root: Any) -> list[int]:
     """Return the legal actions."""
     return [64 * i + bit for i, mask in enumerate(root["legal"][0].tolist()) for bit in bits(mask)]
+
+
+def _twins(lines: list[Line], action: int) -> list[int]:
+    """Return which lines are an earlier one in another order; none that begins with `action`, the move played."""
+    sets = [sorted(line) for line in lines]
+    return [i for i in range(len(lines)) if lines[i][0] != action and sets[i] in sets[:i]]
+
+
+def _turns_up(root: Any, action: int) -> bool:
+    """Tell whether an action brings something to light: whether its seat sees something else in other worlds."""
+    seat = int(root["player"][0])
+    seen = []
+    for stream in (1, 2, 3):
+        one = copied(root)
+        redeal_one(one, seat, np.array([stream], np.uint64))
+        apply_one(one, action)
+        redeal_one(one, seat, np.array([1], np.uint64))
+        seen.append(one.tobytes())
+    return seen[0] != seen[1] or seen[0] != seen[2]
 
 
 def _of(chances: Chances, line: int) -> list[list[float]]:

@@ -196,7 +196,7 @@ def _costly(found: Review, names: Sequence[str]) -> str:
                 f"<b>{escape(step['word'])}</b>",
                 f"<b>{escape(decision['best'])}</b>",
                 f"{_tag(decision['verdict'])} {_lost(step)}",
-                f'<span class="q">{others}</span>',
+                f'<span class="q lines">{others}</span>',
             ]
         )
     head = ["move", "who", "played", "best", "lost, points", "chances with each"]
