@@ -13,6 +13,7 @@ from tavolino.engine.registry import GAMES
 from tavolino.lab.simulate import simulate
 from tavolino.play.game import new
 from tests.cli.conftest import Run, environment, run_apart
+from tests.conftest import Once
 
 if jit.INTERPRETED:
     pytest.skip("nothing is compiled", allow_module_level=True)
@@ -59,9 +60,14 @@ for each in eval(sys.stdin.read()):
 
 
 @pytest.fixture(scope="module")
-def late(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str]:
+def late(once: Once) -> tuple[list[str], str]:
     """What each command reads or compiles after the parts listed for it are ready."""
-    folder = tmp_path_factory.mktemp("late")
+    found: tuple[list[str], str] = once("late", run_all)
+    return found
+
+
+def run_all(folder: Path) -> tuple[list[str], str]:
+    """Run every command; return what the processes printed, and what they complained of."""
     for key, game in GAMES.items():
         simulate(key, games=3, seed=1, records=folder / key)
         wrong = next(word for word in game.people.WORDS.values() if word not in new(key, seed=1).legal_moves)

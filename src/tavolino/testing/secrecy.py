@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tavolino.engine.plain import bits
 from tavolino.engine.registry import GAMES
@@ -74,16 +75,15 @@ def _told(game: Game, viewer: int | None) -> list[list[dict[str, Any]]]:
 def observations_suffice(case: Case) -> None:
     """What a learner observes says all that the view says but the list of moves."""
     from tavolino.engine.generic_observation import decoded
-    from tavolino.engine.observe import ENCODERS, NEWEST
+    from tavolino.engine.observe import NEWEST
 
-    folder, encoder = GAMES[case.key], ENCODERS[NEWEST][case.key]
+    folder = GAMES[case.key]
     views: dict[tuple[int, bytes], bytes] = {}
     for seed, game, rng in positions(case):
         play_on(game, rng, rng.randrange(30))
         for seat in range(case.players):
             with told_where(case, seed, game):
-                row = np.zeros(encoder.SIZE, np.float32)
-                encoder.observe(game._states[0], seat, row)
+                row = _observed(case, game, seat, NEWEST)
                 view = {name: part for name, part in game.view(seat).items() if name != "moves"}
                 known = views.setdefault((seat, row.tobytes()), bytes_of(view))
                 need(known == bytes_of(view), "two views that differ have the same observation")
@@ -116,13 +116,18 @@ def view_told(game: Game, told: Any, seat: int) -> dict[str, Any]:
 def _observation(case: Case, game: Game, seat: int) -> bytes:
     from tavolino.engine.observe import ENCODERS
 
-    rows = []
-    for encoders in ENCODERS:
-        encoder = encoders[case.key]
-        rows.append(np.zeros(encoder.SIZE, np.float32))
-        encoder.observe(game._states[0], seat, rows[-1])
-        need(np.isfinite(rows[-1]).all(), "an observation has numbers that are not finite")
+    rows = [_observed(case, game, seat, version) for version in range(len(ENCODERS))]
+    need(all(np.isfinite(row).all() for row in rows), "an observation has numbers that are not finite")
     return b"".join(row.tobytes() for row in rows)
+
+
+def _observed(case: Case, game: Game, seat: int, version: int) -> NDArray[np.float32]:
+    """Return what a seat observes, as environments ask for it: an encoder called alone is compiled in each process."""
+    from tavolino.engine.observe import ENCODERS, observe_one
+
+    row = np.zeros(ENCODERS[version][case.key].SIZE, np.float32)
+    observe_one(game._states, seat, version, row, np.zeros(8 * game._states["legal"].shape[1], np.uint64))
+    return row
 
 
 def _advised(game: Game, seat: int) -> str:

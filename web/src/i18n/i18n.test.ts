@@ -38,20 +38,31 @@ test.each(others)('%s says everything English says, with the same placeholders',
 
 const sources = import.meta.glob<string>('../**/*.{ts,svelte}', { eager: true, query: '?raw', import: 'default' });
 
-/** Whether a text is asked for by its name and its group's, or its group by a name that is worked out. */
-function used(key: string, source: string): boolean {
-  const [leaf = '', group] = key.split('.').reverse();
-  const found = (pattern: string): boolean => new RegExp(pattern).test(source);
-  if (group === undefined) return found(`\\b(?:LL|t|words|text\\(\\))\\.${leaf}\\b|\\{ [^{}]*\\b${leaf}\\b[^{}]*\\} = `);
-  const called = [
-    `(\\w+) = (?:\\$derived\\()?[\\w.()]*\\.${group}\\b\\)?;`,
-    `\\b${group}: (\\w+)[,\\s][^;]*\\} = `,
-    `(\\w+): Text\\['${group}'\\]`,
+/** All that asks for texts in a source, found in one pass each: to look for every text anew takes seconds. */
+function asked(source: string) {
+  const all = (pattern: RegExp): string[][] => [...source.matchAll(pattern)].map((one) => one.slice(1));
+  const taken = all(/\{ ([^{}]*)\} = (?=([^;]*))/g).map(([names = '', from = '']) => ({
+    names: new Set(names.match(/\w+/g)),
+    from: new Set(from.match(/\w+/g)),
+  }));
+  const aliases = [
+    ...all(/(\w+) = (?:\$derived\()?[\w.()]*\.(\w+)\)?;/g),
+    ...all(/\b(\w+): (\w+)[,\s](?=[^;]*\} = )/g).map(([group = '', name = '']) => [name, group]),
+    ...all(/(\w+): Text\['(\w+)'\]/g),
   ];
-  const aliases = called.flatMap((pattern) => [...source.matchAll(new RegExp(pattern, 'g'))].map((one) => one[1]!));
-  return [group, ...aliases].some((name) =>
-    found(`\\b${name}\\.${leaf}\\b|\\b${name}(?:\\[| : [\\w.]+\\)\\[|\\)\\[)|\\{ [^{}]*\\b${leaf}\\b[^{}]*\\} = [^;]*\\b${name}\\b`),
-  );
+  return {
+    aliases: (group: string): string[] => aliases.filter((one) => one[1] === group).map((one) => one[0]!),
+    named: new Set(all(/\b(\w+(?:\(\))?)(?=\.(\w+))/g).map((one) => one.join('.'))),
+    workedOut: new Set(all(/\b(\w+)(?=\[| : [\w.]+\)\[|\)\[)/g).map((one) => one[0]!)),
+    takes: (leaf: string, from?: string): boolean => taken.some((one) => one.names.has(leaf) && (from === undefined || one.from.has(from))),
+  };
+}
+
+/** Whether a text is asked for by its name and its group's, or its group by a name that is worked out. */
+function used(key: string, { aliases, named, workedOut, takes }: ReturnType<typeof asked>): boolean {
+  const [leaf = '', group] = key.split('.').reverse();
+  if (group === undefined) return takes(leaf) || ['LL', 't', 'words', 'text()'].some((name) => named.has(`${name}.${leaf}`));
+  return [group, ...aliases(group)].some((name) => named.has(`${name}.${leaf}`) || workedOut.has(name) || takes(leaf, name));
 }
 
 test.each(Object.keys(files).filter((path) => path.endsWith('/en.ts')))('%s: every text is used', (path) => {
@@ -65,7 +76,8 @@ test.each(Object.keys(files).filter((path) => path.endsWith('/en.ts')))('%s: eve
     )
     .map(([, text]) => text)
     .join('\n');
-  expect([...flat(files[path]!).keys()].filter((key) => !used(key, source))).toEqual([]);
+  const found = asked(source);
+  expect([...flat(files[path]!).keys()].filter((key) => !used(key, found))).toEqual([]);
 });
 
 test('one word for one thing, in the page and in every game', () => {
