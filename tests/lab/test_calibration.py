@@ -46,7 +46,7 @@ def wins_of(once: Once) -> Wins:
 
         def play(_: Path) -> list[float]:
             setup = read_setup(key, players, options, 0)
-            return simulate(setup, None, 1000, 99, bots=["value"], settings=LabSettings(1)).win_rate
+            return simulate(setup, None, 2000, 99, bots=["value"], settings=LabSettings(1)).win_rate
 
         found: list[float] = once(f"wins-{key}-{players}-{spare}", play)
         return found
