@@ -18,6 +18,7 @@ from tavolino.bench import BenchRow, Measure, Say, Sizes
 from tavolino.bench import envs as bench_envs
 from tavolino.bench import ray as bench_ray
 from tavolino.bench import rules as bench_rules
+from tavolino.bench import threads as bench_threads
 from tavolino.engine.registry import GAMES
 from tests.cli.conftest import Run, run  # noqa: F401
 
@@ -31,6 +32,8 @@ TINY = Sizes(
     cold=(),
     batch=16,
     steps=2,
+    thread_batch=16,
+    thread_steps=2,
     peer_batches=(8,),
     decisions=50,
     agent_steps=40,
@@ -91,6 +94,18 @@ def test_the_overhead_is_the_median_of_the_rounds() -> None:
     assert row.ours == pytest.approx(5.0)
     assert row.note == "median of 3 rounds, 0.0 to 50.0 %"
     assert row.holds
+
+
+def test_two_threads_are_judged_only_where_two_cores_are_free() -> None:
+    rates = [(10.0, 19.0), (10.0, 12.0), (10.0, 18.5)]
+    row = bench_threads.gained("orma", rates, 1.96, 2)
+    assert row.ratio == pytest.approx(1.85)
+    assert row.note == "median of 3 rounds, 1.20 to 1.90 times; work that shares nothing 1.96 times"
+    assert row.holds
+    assert bench_threads.gained("orma", [(10.0, 17.0)], 1.96, 2).holds is False
+    busy = bench_threads.gained("orma", [(10.0, 12.0)], 1.3, 2)
+    assert busy.holds is None
+    assert busy.missing == "two free cores: of 2, work that shares nothing had 1.30"
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ class Sizes:
     """Games compiled from nothing."""
     batch: int = 1024
     steps: int = 60
+    thread_batch: int = 4096
+    thread_steps: int = 100
     peer_batches: tuple[int, ...] = (64, 256, 1024, 4096)
     """Sizes tried for a batch of the peers: the best one counts."""
     decisions: int = 60_000
@@ -119,7 +121,7 @@ def in_turn(say: Say, what: str, runs: Mapping[str, Run], rounds: int) -> dict[s
 
 def measures() -> dict[str, Measure]:
     """Return what is measured, by name."""
-    from tavolino.bench import envs, ray, rules  # they need this file
+    from tavolino.bench import envs, ray, rules, threads  # they need this file
 
     return {
         "state": rules.state_size,
@@ -127,6 +129,7 @@ def measures() -> dict[str, Measure]:
         "random": rules.random_play,
         "search": rules.tree_search,
         "batch": envs.batches,
+        "threads": threads.two_threads,
         "one": envs.one_game,
         "agents": envs.agents,
         "ray": ray.ray_overhead,
