@@ -23,6 +23,7 @@ Points = list[dict[str, Any]]
 
 def learn(game: str, minutes: float, folder: Path) -> Points:
     """Run the example; return its learning curve."""
+    folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{game}.json"
     command = [sys.executable, str(ROOT / "examples/selfplay.py"), game, "--minutes", f"{minutes:g}"]
     subprocess.run([*command, "--out", str(folder / f"{game}.onnx"), "--curve", str(file)], check=True)

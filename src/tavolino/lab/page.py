@@ -142,14 +142,14 @@ def percents(found: Estimate, digits: int = 1) -> str:
     return f"{100 * found.value:.{digits}f} % ({100 * found.low:.{digits}f} to {100 * found.high:.{digits}f})"
 
 
-def changes(found: Estimate, digits: int = 1) -> str:
-    """Write a change of a share in percentage points, with its interval.
+def changes(found: Estimate, digits: int = 1, times: int = 100) -> str:
+    """Write a change with its interval: of a share in percentage points, of a number (`times=1`) as it is.
 
-    >>> changes(Estimate(-0.05, -0.07, -0.03))
-    '−5.0 (−7.0 to −3.0)'
+    >>> changes(Estimate(-0.05, -0.07, -0.03)), changes(Estimate(18.2, 17.0, 19.4), times=1)
+    ('−5.0 (−7.0 to −3.0)', '+18.2 (+17.0 to +19.4)')
     """
-    text = f"{100 * found.value:+.{digits}f} ({100 * found.low:+.{digits}f} to {100 * found.high:+.{digits}f})"
-    return text.replace("-", "−")
+    value, low, high = (f"{times * end:+.{digits}f}" for end in (found.value, found.low, found.high))
+    return f"{value} ({low} to {high})".replace("-", "−")
 
 
 def numbers(found: Estimate, digits: int = 1) -> str:

@@ -32,6 +32,8 @@ DIFFERS = {
     "skill": "stronger bot's wins above a fair share",
 }
 """The names of the differences of a variation."""
+COUNTED = ("length", "points", "margin")
+"""Those that are numbers; the others are shares."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ def _difference(variation: Variation, i: int) -> str:
     first, variant = variation.variants[0], variation.variants[i]
     many = len(variant.differences) * (len(variation.variants) - 1)
     clear = [
-        f"{DIFFERS.get(name, name)} {changes(found) if name not in ('length', 'points', 'margin') else numbers(found)}"
+        f"{DIFFERS.get(name, name)} {changes(found, times=1 if name in COUNTED else 100)}"
         for name, found in variant.differences.items()
         if among(found, many).low > 0 or among(found, many).high < 0
     ]
