@@ -288,6 +288,7 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}")
     parser.add_argument("--deals", type=int, default=200)
     parser.add_argument("--tries", type=int, default=300, help="of both, to see what knowing the hands brings")
+    parser.add_argument("--more", type=int, nargs="+", default=MORE, help=f"tries of those that meet {FEW} in a curve")
     parser.add_argument("--seed", default="searches")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "searches")
     given = parser.parse_args()
@@ -297,7 +298,7 @@ def main() -> None:
         if given.what == "bound":
             pairs = [(Thinker(given.tries, sees=True), Thinker(given.tries))]
         elif given.what == "curve":
-            pairs = [(Thinker(tries), Thinker(FEW)) for tries in MORE]
+            pairs = [(Thinker(tries), Thinker(FEW)) for tries in given.more]
         else:
             pairs = [(Thinker(BY_GAME[key].TRIES), Thinker(held_out.WAYS[key][held_out.TRIES], held_out=True))]
         for pair in pairs:
