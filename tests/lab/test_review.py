@@ -191,6 +191,20 @@ def test_the_move_played_is_listed_with_what_its_error_was_found_with() -> None:
     assert wrong > 5
 
 
+def test_what_can_still_be_done_in_a_turn_is_no_error_yet() -> None:
+    """In a turn of several moves a missed chance is counted once: nobody loses more in it than there was to lose."""
+    found = review(played("face-to-face", 2, 3, bot="greedy"), tries=TRIES)
+    turns: dict[int, list[dict[str, Any]]] = {}
+    for step in found["steps"]:
+        if step["decision"] is not None:
+            turns.setdefault(step["turn"], []).append(step["decision"])
+    assert max(map(len, turns.values())) > 2
+    lost = {turn: sum(one["error"]["value"] for one in decisions) for turn, decisions in turns.items()}
+    for turn, decisions in turns.items():
+        assert lost[turn] <= decisions[0]["candidates"][0]["chance"] + 1e-9, f"turn {turn}"
+    assert max(lost.values()) > 0.2, "a missed chance there is"
+
+
 def named() -> dict[str, Any]:
     """Return the record of a game in which the basket holder is among the tied, and names another as the winner."""
     for seed in range(400):

@@ -75,6 +75,8 @@ class Judgement:
     """The best first."""
     weighed: Weighed
     """What it cost, and the chances with all hands open."""
+    plan: Line
+    """The best line, as actions: the rest of the turn, as far as it can be planned."""
 
 
 class Judge:
@@ -99,10 +101,11 @@ class Judge:
         """Return the chances of all seats with all hands open, where nobody has to decide."""
         return _mean(_of(self._open(game, since, [NOTHING]), 0))
 
-    def judge(self, game: Game, word: str, since: int) -> Judgement:
+    def judge(self, game: Game, word: str, since: int, then: Line | None = None) -> Judgement:
         """Judge a legal move of the seat to move, whose turn began after so many moves.
 
-        All decisions of one turn are judged in the same worlds.
+        All decisions of one turn are judged in the same worlds. `then` is the best that can be done after the move in
+        the same turn, if that was judged: among the lines that begin with the move, this one must not be missing.
         """
         seat, action = game.to_move, GAMES[game.key].actions[word]
         assert seat is not None
@@ -111,6 +114,8 @@ class Judge:
         legal = _legal(root)
         lines = self._lines(root, legal, action)
         lines += self._others(root, legal, lines)
+        if then and (line := _filled([action, *then], len(lines[0]))) not in lines:
+            lines.insert(0, line)
         if len(legal) == 1:
             found = _Found(seat, lines)
             played = best = 0
@@ -130,6 +135,7 @@ class Judge:
             best=self._words[lines[best][0]],
             candidates=self._explained(position, shown, word, wrong),
             weighed=Weighed(error, gains, shares, before, after),
+            plan=[one for one in lines[best] if one >= 0],
         )
 
     def outcomes(self, game: Game, word: str, since: int) -> list[list[float]]:
@@ -207,7 +213,7 @@ class Judge:
         after = copied(root)
         apply_one(after, action)
         if after["over"][0] or after["player"][0] != root["player"][0] or _turns_up(root, action):
-            return [[action] + [-1] * (length - 1)]
+            return [_filled([action], length)]
         return [[action, *line[:-1]] for line in self._liked(after)[:most]]
 
     def _liked(self, root: Any) -> list[Line]:
@@ -379,6 +385,11 @@ class _Found:
         lost = mean * (1 - shrunk)
         error = Estimate(lost, max(0.0, lost - half), max(most, lost + half))
         return error, [(b - a) * (lost / mean) for a, b in zip(with_best, with_played, strict=True)], with_played
+
+
+def _filled(line: Line, length: int) -> Line:
+    """Return a line in a given length: cut off, or filled up with -1."""
+    return (line + [-1] * length)[:length]
 
 
 def _legal(root: Any) -> list[int]:

@@ -87,29 +87,59 @@ def review_in_slices(
     steps: list[_Step] = []
     curve: list[list[float]] = []
     befores: list[Game] = []
-    since, last = 0, -1
-    for number, word in enumerate(whole.moves):
-        mover = whole.movers[number]
-        rolled = GAMES[game.key].actions[word] >= GAMES[game.key].rules.ROLLED
-        seat = None if rolled else mover
-        if seat != last:
-            since, last = number, -1 if seat is None else seat
-        befores.append(game.copy())
-        judged = None if seat is None else judge.judge(game, word, since)
-        latest = steps[-1].judged if steps else None
-        if latest is not None and (judged is None or steps[-1].kind == "unforeseen"):
-            curve.append(list(latest.weighed.after))  # nothing has come to light since: nothing has changed
-        elif judged is not None:
-            curve.append(list(judged.weighed.before))
-        else:
-            curve.append(judge.chances(game, number))
-        offers = {offer["word"]: offer for offer in game.offers}
-        game.play(word)
-        kind = "dice" if seat is None else "draw" if _reveals(befores[-1], game, word) else "unforeseen"
-        steps.append(_Step(word, seat, since, offers.get(word, {"word": word}), judged, kind, offers))
-        yield Slice((number + 1) / len(whole.moves), curve)
+    while len(befores) < len(whole.moves):
+        since, turn = len(befores), _next_turn(whole, len(befores))
+        for number in turn:
+            befores.append(game.copy())
+            game.play(whole.moves[number])
+        for step in _judged_turn(judge, whole, [*befores[since:], game], since):
+            number = len(steps)
+            latest = steps[-1] if steps else None
+            if latest is not None and latest.judged is not None and (step.judged is None or latest.kind == "unforeseen"):
+                curve.append(list(latest.judged.weighed.after))  # nothing has come to light since: nothing has changed
+            elif step.judged is not None:
+                curve.append(list(step.judged.weighed.before))
+            else:
+                curve.append(judge.chances(befores[number], number))
+            steps.append(step)
+            yield Slice((number + 1) / len(whole.moves), curve)
     curve.append(win_shares(whole.winners or [], whole.players) if whole.over else judge.chances(game, len(steps)))
     return _told(whole, judge, seed, steps, curve, befores)
+
+
+def _next_turn(whole: Game, since: int) -> range:
+    """Return the numbers of the moves that a seat makes in a row from one on; a roll is a turn of its own."""
+    until = since + 1
+    if not _rolled(whole, since):
+        while until < len(whole.moves) and whole.movers[until] == whole.movers[since] and not _rolled(whole, until):
+            until += 1
+    return range(since, until)
+
+
+def _rolled(whole: Game, number: int) -> bool:
+    game = GAMES[whole.key]
+    return game.actions[whole.moves[number]] >= game.rules.ROLLED
+
+
+def _judged_turn(judge: Judge, whole: Game, games: Sequence[Game], since: int) -> list[_Step]:
+    """Judge the moves of a turn; `games` are those before each of them, and the one after the last.
+
+    The last move is judged first, since what is best after a move is a way to go on from it. So what can still be done
+    later in the turn is no error yet, and none is counted twice.
+    """
+    found: list[_Step] = []
+    plan: list[int] = []
+    for i in range(len(games) - 2, -1, -1):
+        before, word = games[i], whole.moves[since + i]
+        rolled = _rolled(whole, since + i)
+        seat = None if rolled else whole.movers[since + i]
+        kind = "dice" if rolled else "draw" if _reveals(before, games[i + 1], word) else "unforeseen"
+        judged = None if rolled else judge.judge(before, word, since, plan if kind == "unforeseen" else [])
+        plan = [] if judged is None else judged.plan
+        offers = {offer["word"]: offer for offer in before.offers}
+        found.append(_Step(word, seat, since, offers.get(word, {"word": word}), judged, kind, offers))
+    found.reverse()
+    return found
 
 
 def _reveals(before: Game, after: Game, word: str) -> bool:
