@@ -10,6 +10,7 @@ from tavolino.intervals import Estimate
 from tavolino.lab import review, study
 from tavolino.lab.plots import Whisker, can_letter, png_of, standalone, whiskers
 from tavolino.lab.report import report
+from tavolino.lab.variants import Side
 from tests.cli.conftest import Run
 from tests.lab.test_review import played
 from tests.lab.test_studies import read_page
@@ -73,6 +74,7 @@ def test_json_is_all_of_stdout(run: Run) -> None:
         (["study", "orma", "--games", 0, "--json"], "games must be"),
         (["study", "orma", "--players", "two", "--json"], "such as 2 or 2,3"),
         (["study", "orma", "--rules", "nowhere.py", "--json"], "cannot read nowhere.py"),
+        (["study", "orma", "--rules", "nowhere.py", "--until", 1, "--json"], "--rules cannot be used with"),
         (["study", "orma", "--details", "--players", "2,3", "--json"], "one number of players"),
         (["analyse", "nowhere.jsonl"], "--out page.html"),
         (["analyse", "nowhere.jsonl", "--json"], "nowhere.jsonl"),
@@ -97,6 +99,24 @@ def test_a_wrong_variant_is_told_before_anything_is_measured(
     assert ran.code == 2
     assert "NO_SUCH_NUMBER: the rules of Orma have no such name; constants are" in ran.err
     assert measured == []
+
+
+def test_the_rules_as_they_are_are_measured_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a file to resume from, for all variants that are tried; a variant that was measured is not, either."""
+    measured: list[str] = []
+
+    def measure(side: Side, *_: object) -> dict[str, object]:
+        measured.append(side.name)
+        return {"ladder": ["random", "value"], "tables": []}
+
+    monkeypatch.setattr("tavolino.lab.variants.measured", measure)
+    notes = tmp_path / "notes.json"
+    for name, text in (("five", "HAND = 5\n"), ("four", "HAND = 4\n"), ("five", "HAND = 5\n")):
+        rules = tmp_path / f"{name}.py"
+        rules.write_text(text)
+        ran = run("study", "face-to-face", "--rules", rules, "--resume", notes, "--json")
+        assert ran.code == 0, ran.err
+    assert measured == ["original", "five", "four"]
 
 
 def test_what_varies_may_hold_commas() -> None:

@@ -13,9 +13,10 @@ from tavolino.bots.strategy import BY_GAME
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab.fingerprint import FingerprintSettings, depth_of, elo, fingerprint, ladder_of
-from tavolino.lab.fingerprint_page import fingerprint_page, known, parts_of, plots_of, skips_of
+from tavolino.lab.fingerprint_page import command_of, fingerprint_page, known, parts_of, plots_of, skips_of
 from tavolino.lab.notebook import Notebook
 from tavolino.lab.settings import LabSettings
+from tavolino.lab.shape import Pace
 from tavolino.workers import Interrupted
 from tests.lab.test_studies import read_page
 
@@ -80,6 +81,23 @@ def test_it_goes_on_where_it_was_stopped(found: dict[str, Any], tmp_path: Path) 
     notes.write_text("nonsense")
     with pytest.raises(ValueError, match="no file of a study"):
         Notebook(notes, {})
+
+
+def test_a_file_to_resume_from_gives_no_less_than_asked_for(tmp_path: Path) -> None:
+    """The seed is that of the file; what must be more exact is found anew; the pace is the same for all tables."""
+    notes = tmp_path / "notes.json"
+    first = fingerprint("face-to-face", [2], 8, 3, how=QUICK, notebook=notes, settings=ONE)
+    other = FingerprintSettings(until=0.2, expert_deals=0, pace=Pace(80.0, 20.0))
+    again = fingerprint("face-to-face", [2], 8, how=other, notebook=notes, settings=ONE)
+    assert again["seed"] == 3
+    assert first["tables"][0]["start"]["games"] == 8 < again["tables"][0]["start"]["games"]
+    assert again["tables"][0]["shape"] == first["tables"][0]["shape"]
+
+
+def test_the_command_on_the_page_makes_the_same_page(found: dict[str, Any]) -> None:
+    assert command_of(found) == "tavolino study orma --players 2,3 --games 10 --seed 7"
+    changed = {**found, "options": {"spare_blacks": 4}, "until": 0.005}
+    assert " --option spare_blacks=4 --until 0.5" in command_of(changed)
 
 
 def test_until_plays_on_until_the_start_is_known() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -25,6 +26,28 @@ from tavolino.workers.threads import Threads
 @pytest.fixture(scope="module")
 def small() -> Study:
     return study("orma", 3, 40, 7, vary=("spare_blacks", ["mixed", 0]), settings=LabSettings(1))
+
+
+def test_a_study_in_detail_goes_on_where_it_was_stopped(small: Study, tmp_path: Path) -> None:
+    """Ctrl-C in the middle: what was found is in the file, and is not played again; all numbers are the same."""
+    notes = tmp_path / "notes.json"
+    again = partial(study, "orma", 3, 40, vary=("spare_blacks", ["mixed", 0]), notebook=notes)
+
+    def stop(done: float) -> None:
+        if notes.exists() and "luck" in json.loads(notes.read_bytes())["found"]:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        again(7, settings=LabSettings(1, stop))
+    kept = notes.read_bytes()
+    found = again(settings=LabSettings(1))  # the seed is that of the file
+    assert found == small
+    assert report(found) == report(small)
+    there = json.loads(notes.read_bytes())["found"]
+    assert there.items() > json.loads(kept)["found"].items()
+    assert again(7, settings=LabSettings(1)) == small
+    with pytest.raises(ValueError, match="differs in: games"):
+        study("orma", 3, 41, 7, notebook=notes)
 
 
 def test_any_number_of_threads_gives_the_same() -> None:

@@ -137,7 +137,8 @@ def study(
     stands among the games. --details, --bots or --vary study one table: endings, points, what goes with winning, what a
     rule changes. --rules compares the rules with a variant of them (docs/lab.md), each played by bots trained for it.
     The page is a single file that opens offline and says how each number was found; all intervals are
-    95 %. Ctrl-C writes what was found so far.
+    95 %. With --resume all results are kept as they come, and the same command goes on after Ctrl-C; a fingerprint
+    that is stopped is written as far as it is.
     """
     if out is None and svg is None and png is None and not as_json:
         raise click.UsageError(
@@ -154,11 +155,12 @@ def study(
     outputs.check()
     seats = _seats(players)
     if rules is not None:
-        if details or bots or vary or given or svg or png:
+        if details or bots or vary or given or svg or png or until or tables or ray or expert_deals is not None:
             raise click.ClickException(
-                "--rules cannot be used with --details, --bots, --vary, --option, --svg or --png"
+                "--rules cannot be used with --details, --bots, --vary, --option, --until, --expert-deals, --tables, "
+                "--svg, --png or --ray"
             )
-        _variant(game, seats, 400 if games is None else games, rules, training, seed, outputs)
+        _variant(game, seats, 400 if games is None else games, rules, training, seed, outputs, resume)
         return
     if not (details or bots or vary):
         from tavolino.lab.fingerprint import FingerprintSettings
@@ -172,10 +174,9 @@ def study(
         }
         _fingerprint(game, asked, seed, outputs, ray)
         return
-    if len(seats) > 1 or until is not None or resume is not None or expert_deals is not None or tables:
+    if len(seats) > 1 or until is not None or expert_deals is not None or tables:
         raise click.ClickException(
-            "--details, --bots and --vary study one number of players, without --until, --expert-deals, --tables, "
-            "--resume"
+            "--details, --bots and --vary study one number of players, without --until, --expert-deals, --tables"
         )
     games = 4000 if games is None else games
     try:
@@ -202,7 +203,9 @@ def study(
                 at_work = workers or Threads(cores())
                 console.print(time_note(lineup, games, len(varied[1]) if varied else 0, at_work))
             settings = LabSettings(workers, tell)
-            result = run(setup, None, games, read_seed(seed), bots=names, vary=varied, settings=settings)
+            result = run(
+                setup, None, games, read_seed(seed), bots=names, vary=varied, notebook=resume, settings=settings
+            )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     title = f"{result.title}, {result.players} players, seed {result.seed}: "
@@ -219,6 +222,8 @@ def _pace(tables: str | None, game: str) -> "Pace":
     try:
         found = pace_at(tables or default_database(), read_setup(game).key)
     except (RuntimeError, ValueError) as error:
+        if tables is None:  # nobody asked for them
+            return ASSUMED
         raise click.ClickException(str(error)) from None
     if found is None and tables is not None:
         raise click.ClickException(f"{tables} holds too few moves of people in {game}: leave --tables out")
@@ -271,14 +276,20 @@ def _variant(
     training: int,
     seed: str | None,
     outputs: _Outputs,
+    resume: Path | None,
 ) -> None:
-    """Compare the rules as they are with a variant, each played by bots that were trained for it."""
+    """Compare the rules as they are with a variant, each played by bots that were trained for it.
+
+    With a file to resume from, the rules as they are are measured once for any number of variants.
+    """
     import re
     import tempfile
+    from functools import partial
 
     from tavolino.cli.common import bar, err, read_seed
+    from tavolino.lab.notebook import Notebook, seed_in
     from tavolino.lab.variant_page import in_short, variant_page
-    from tavolino.lab.variants import compared, make_side, measured
+    from tavolino.lab.variants import compared, make_side, measured, rules_of
     from tavolino.play.seeds import check_seed, derive
     from tavolino.play.setup import from_one, read_setup
 
@@ -289,7 +300,10 @@ def _variant(
     try:
         key = read_setup(game).key
         tables = [read_setup(key, number).players for number in seats] or [read_setup(key).players]
-        number, learnt, begun = from_one(games, "games"), from_one(training, "training"), check_seed(read_seed(seed))
+        number, learnt = from_one(games, "games"), from_one(training, "training")
+        begun = check_seed(read_seed(seed) if seed is not None else seed_in(resume))
+        about = {"game": key, "players": tables, "games": number, "training": learnt, "seed": begun}
+        kept = Notebook(resume, about)
         own = derive(begun, key, "variant") % 1_000_000
         with tempfile.TemporaryDirectory() as folder, bar(err(), f"Comparing rules of {key}", 1.0) as tell:
             given = (("original", None), (rules.stem, changes))
@@ -301,7 +315,9 @@ def _variant(
                 def half(done: float, before: int = before) -> None:
                     tell((before + done) / 2)
 
-                found.append(measured(side, key, tables, number, own, learnt, half))
+                measure = partial(measured, side, key, tables, number, own, learnt, half)
+                found.append(kept.get(f"rules {rules_of(side)}", measure))
+                half(1.0)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     players = ",".join(map(str, tables))

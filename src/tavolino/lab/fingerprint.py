@@ -6,7 +6,7 @@ Every part is measured on its own and written down as it comes (`Notebook`), so 
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import ceil, log10, sqrt
 from pathlib import Path
@@ -21,7 +21,7 @@ from tavolino.engine.registry import GAMES
 from tavolino.intervals import Z95, Estimate
 from tavolino.lab.account import plain
 from tavolino.lab.luck import contest_of, luck_of
-from tavolino.lab.notebook import Notebook
+from tavolino.lab.notebook import Notebook, seed_in
 from tavolino.lab.playing import Lineup, play_games, read_lineup
 from tavolino.lab.settings import LabSettings, Tell, untold, workers_of
 from tavolino.lab.shape import ASSUMED, Pace, shape_of
@@ -87,6 +87,13 @@ class _Part:
     name: str
     find: Find
     takes: Trial
+    narrowed: str = ""
+    """How much more exact it is than usual, if it is: the usual one will not do then."""
+
+    @property
+    def kept_as(self) -> str:
+        """What it is called in a notebook."""
+        return f"{self.name}{self.narrowed}"
 
 
 def fingerprint(
@@ -108,7 +115,8 @@ def fingerprint(
     key, how = read_setup(game).key, how or FingerprintSettings()
     tables = list(players or GAMES[key].people.PLAYERS)
     lineups = [read_lineup(key, number, options or {}, [player_of(key)]) for number in tables]
-    number, seed = from_one(games, "games"), check_seed(seed)
+    number = from_one(games, "games")
+    seed = check_seed(seed_in(notebook) if seed is None else seed)
     if how.until is not None and not 0 < how.until < 0.5:
         raise ValueError(f"until must be a share between 0 and 0.5, such as 0.005 for half a point, not {how.until!r}")
     if how.until is not None and (most := max(_enough(number, 1 / table, how.until) for table in tables)) > MOST:
@@ -123,10 +131,11 @@ def fingerprint(
     settings = settings or LabSettings()
     workers = workers_of(settings)
     found: dict[str, Any] = {**about, "title": GAMES[key].title, "player": player_of(key), "until": how.until}
+    how = replace(how, pace=Pace(**kept.get("pace", lambda: asdict(how.pace))))  # the same for all tables
     work = [(lineup, part) for lineup in lineups for part in _parts(lineup, ladder, sizes, seed, how, workers)]
     parts: dict[int, dict[str, Any]] = {table: {"players": table} for table in tables}
     try:
-        names = [f"{lineup.setup.players}/{part.name}" for lineup, part in work]
+        names = [f"{lineup.setup.players}/{part.kept_as}" for lineup, part in work]
         left = [part.takes for name, (_, part) in zip(names, work, strict=True) if not kept.has(name)]
         tried = iter([1.0] * len(left) if settings.progress is untold else tried_out(left, settings.progress))
         seconds = [0.0 if kept.has(name) else next(tried) for name in names]
@@ -188,19 +197,12 @@ def _parts(
     def games_take(bots: Sequence[str], games: int) -> float:
         return seconds_of_games(lineup.with_bots(bots), trial, games, workers)
 
-    thought: dict[str, float] = {}
-
-    def thought_takes(bots: Sequence[str], games: int) -> float:
-        """As long against any weaker ones: only one thinks."""
-        if bots[0] not in thought:
-            thought[bots[0]] = games_take(bots, games) / games
-        return thought[bots[0]] * games
-
     games = sizes.games if how.until is None else _enough(sizes.games, 1 / seats, how.until)
     yield _Part(
         "start",
         lambda _, tell: _start(lineup, batch, sizes.games, how.until, workers, tell),
         lambda: games_take(lineup.bots, games),
+        "" if how.until is None else f" ± {how.until}",
     )
     for strong, weak in ((ladder[i + step], ladder[i]) for step in (1, 2) for i in range(len(ladder) - step)):
         bots = [strong, *[weak] * (seats - 1)]
@@ -210,9 +212,7 @@ def _parts(
         def step(_: dict[str, Any], tell: Tell, pair: tuple[str, str] = (strong, weak), deals: int = deals) -> Any:
             return _step(lineup, pair, seed, deals, workers, tell)
 
-        yield _Part(
-            f"{strong}-{weak}", step, partial(thought_takes if thinks else games_take, tuple(bots), deals * seats)
-        )
+        yield _Part(f"{strong}-{weak}", step, partial(games_take, tuple(bots), deals * seats))
     yield _Part(
         "luck",
         lambda _, tell: _luck(lineup, seed, sizes.repeated, workers, tell),

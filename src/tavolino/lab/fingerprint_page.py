@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tavolino.engine.phrases import counted
+from tavolino.engine.phrases import counted, option_text
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import plots
@@ -60,7 +60,13 @@ def command_of(found: Found) -> str:
     until = f" --until {100 * found['until']:g}" if found["until"] else ""
     usual = sizes_of(found["games"]).thought
     expert = "" if found["expert_deals"] == usual else f" --expert-deals {found['expert_deals']}"
-    return f"tavolino study {found['game']}{players} --games {found['games']} --seed {found['seed']}{until}{expert}"
+    rules = "".join(
+        f" --option {option.name}={option_text(found['options'][option.name])}"
+        for option in GAMES[found["game"]].people.OPTIONS
+        if found["options"][option.name] != option.default
+    )
+    count = f"--games {found['games']} --seed {found['seed']}"
+    return f"tavolino study {found['game']}{players} {count}{rules}{until}{expert}"
 
 
 def _counts(tables: list[int]) -> str:

@@ -1,14 +1,27 @@
 """A file that keeps the results of a long study as they come, so that the same study goes on where it was stopped."""
 
+import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from tavolino.play.atomic_file import atomic_file
 
 FORMAT = "tavolino-notebook-1"
+T = TypeVar("T")
+
+
+def seed_in(path: Path | None) -> Any:
+    """Return the seed of the study that a file is of; None if there is no such file."""
+    if path is None or not path.is_file():
+        return None
+    try:
+        return json.loads(path.read_bytes())["about"]["seed"]
+    except (ValueError, KeyError, TypeError):
+        return None  # opened as a notebook, it says what is wrong
 
 
 class Notebook:
@@ -16,14 +29,14 @@ class Notebook:
 
     def __init__(self, path: Path | None, about: dict[str, Any]) -> None:
         """Open a notebook; ValueError if the file is of another study, as `about` describes it."""
-        self._path, self._about = path, msgspec.json.decode(msgspec.json.encode(about))
+        self._path, self._about = path, json.loads(json.dumps(about))
         self._found: dict[str, Any] = {}
         if path is None or not path.exists():
             return
         try:
-            there = msgspec.json.decode(path.read_bytes())
+            there = json.loads(path.read_bytes())
             found, was = there["found"], there["about"]
-        except (msgspec.DecodeError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):
             raise ValueError(f"{path} is no file of a study: choose another, or remove it") from None
         different = [name for name, value in self._about.items() if was.get(name) != value]
         if different:
@@ -33,11 +46,15 @@ class Notebook:
     def get(self, name: str, find: Callable[[], Any]) -> Any:
         """Return what was found under a name; find it and write it down if it is new. All of it is plain data."""
         if name not in self._found:
-            self._found[name] = msgspec.json.decode(msgspec.json.encode(find()))
+            self._found[name] = json.loads(json.dumps(find()))  # ends of an interval may be infinite
             if self._path is not None:
                 with atomic_file(self._path) as file:
-                    file.write(msgspec.json.encode({"format": FORMAT, "about": self._about, "found": self._found}))
+                    file.write(json.dumps({"format": FORMAT, "about": self._about, "found": self._found}).encode())
         return self._found[name]
+
+    def get_as(self, kind: type[T], name: str, find: Callable[[], Any]) -> T:
+        """Return what was found under a name as a dataclass; find it and write it down if it is new."""
+        return msgspec.convert(self.get(name, lambda: asdict(find())), kind)
 
     def has(self, name: str) -> bool:
         """Tell whether something was found under a name."""

@@ -95,7 +95,11 @@ def review_in_slices(
         for step in _judged_turn(judge, whole, [*befores[since:], game], since):
             number = len(steps)
             latest = steps[-1] if steps else None
-            if latest is not None and latest.judged is not None and (step.judged is None or latest.kind == "unforeseen"):
+            if (
+                latest is not None
+                and latest.judged is not None
+                and (step.judged is None or latest.kind == "unforeseen")
+            ):
                 curve.append(list(latest.judged.weighed.after))  # nothing has come to light since: nothing has changed
             elif step.judged is not None:
                 curve.append(list(step.judged.weighed.before))

@@ -1,9 +1,11 @@
 """`study`: study a game by a few thousand games, as a plain data object; `report` makes a page of it."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,15 +13,20 @@ from tavolino.bots.players import players_of
 from tavolino.engine.phrases import option_text
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
+from tavolino.lab.fingerprint import bots_of
 from tavolino.lab.follow import CHECKS, Decided, Followed, decide, follow, replays_of
 from tavolino.lab.luck import Contest, Luck, contest_of, luck_of
+from tavolino.lab.notebook import Notebook, seed_in
 from tavolino.lab.playing import Lineup, read_lineup
-from tavolino.lab.settings import LabSettings, untold, workers_of
+from tavolino.lab.settings import LabSettings, Tell, untold, workers_of
 from tavolino.lab.stages import Stages, Trial, seconds_for, seconds_of_games, tried_out
 from tavolino.lab.tally import Tally, tally
 from tavolino.play.seeds import Seed, check_seed, derive
 from tavolino.play.setup import Setup, from_one, setup_of
+from tavolino.workers import Workers
 from tavolino.workers.threads import Threads
+
+T = TypeVar("T")
 
 LADDERS = (
     (("naive", "random"), ("greedy", "naive"), ("value", "greedy")),
@@ -134,9 +141,12 @@ def study(
     *,
     bots: Sequence[str] | None = None,
     vary: tuple[str, Sequence[Any]] | None = None,
+    notebook: Path | None = None,
     settings: LabSettings | None = None,
 ) -> Study:
     """Study a game; the same seed gives the same numbers on any number of cores.
+
+    `notebook` is a file to keep results in as they come: the same call goes on from it.
 
     `game` is a key or, for options, a setup (`read_setup`) without a first seat. `bots` names who plays, seat by seat;
     the last one takes all remaining seats. By default `greedy`, or `easy` in a game without it. `vary` is an option's
@@ -154,28 +164,44 @@ def study(
     lineup = read_lineup(key, setup.players, setup.options, [player_of(key)] if bots is None else bots)
     number, workers = from_one(games, "games"), workers_of(settings)
     variants = [] if vary is None else [(value, varied(lineup, vary[0], value)) for value in _values(vary)]
-    seed = check_seed(seed)
+    seed = check_seed(seed_in(notebook) if seed is None else seed)
     sizes = sizes_of(number, lineup.thinks)
     batch = np.uint64(derive(seed, key, "study"))
-    stages = 4 + len(ladder_of(key)) + 2 * len(variants)
-    clock = Stages(
-        settings.progress,
-        [1.0] * stages  # nobody is told
-        if settings.progress is untold
-        else seconds_of(lineup, sizes, [other for _, other in variants], seed, LabSettings(workers, settings.progress)),
-    )
+    about = {"game": key, "players": setup.players, "options": setup.options, "games": number, "seed": seed}
+    kept = Notebook(notebook, about | {"bots": _made_of(lineup)})
+    names = ["tally", "followed", "decided", *("-".join(pair) for pair in ladder_of(key)), "luck"]
+    names += [f"{part} {vary[0]}={value}" for value, _ in variants if vary for part in ("tally", "match")]
+    seconds = [1.0] * len(names)
+    if settings.progress is not untold:  # else nobody is told
+        trials = trials_of(lineup, sizes, [other for _, other in variants], seed, workers)
+        left = [trial for name, trial in zip(names, trials, strict=True) if not kept.has(name)]
+        tried = iter(tried_out(left, settings.progress))
+        seconds = [0.0 if kept.has(name) else next(tried) for name in names]
+    clock = Stages(settings.progress, seconds)
     settings.progress(0.0)
+    stage = iter(names)
 
-    counted = tally(lineup, batch, sizes.games, workers, clock.next())
-    seen = follow(lineup, batch, sizes.followed, counted.length, workers, clock.next())
-    decided = decide(lineup, batch, sizes.decided, counted.length, workers, clock.next())
-    ladder = [contest_of(lineup, pair, seed, sizes.mirrored, workers, clock.next()) for pair in ladder_of(key)]
-    luck = luck_of(lineup, seed, sizes.repeated, workers, clock.next())
-    yardstick = yardstick_of(key)
+    def part(kind: type[T], find: Callable[[Tell], T]) -> T:
+        tell = clock.next()
+        found = kept.get_as(kind, next(stage), lambda: find(tell))
+        tell(1.0)
+        return found
+
+    def games_of(at: Lineup) -> Tally:
+        return part(Tally, lambda tell: tally(at, batch, sizes.games, workers, tell))
+
+    def contest(at: Lineup, pair: tuple[str, str]) -> Contest:
+        return part(Contest, lambda tell: contest_of(at, pair, seed, sizes.mirrored, workers, tell))
+
+    counted = games_of(lineup)
+    seen = part(Followed, lambda tell: follow(lineup, batch, sizes.followed, counted.length, workers, tell))
+    decided = part(Decided, lambda tell: decide(lineup, batch, sizes.decided, counted.length, workers, tell))
+    ladder = [contest(lineup, pair) for pair in ladder_of(key)]
+    luck = part(Luck, lambda tell: luck_of(lineup, seed, sizes.repeated, workers, tell))
     compared: list[Variant] = []
     for value, other in variants:
-        played = tally(other, batch, sizes.games, workers, clock.next())
-        match = contest_of(other, yardstick, seed, sizes.mirrored, workers, clock.next())
+        played = games_of(other)
+        match = contest(other, yardstick_of(key))
         first = compared[0] if compared else None
         compared.append(Variant(option_text(value), played, match, _differences(played, match, first)))
     return Study(
@@ -195,6 +221,13 @@ def study(
     )
 
 
+def _made_of(lineup: Lineup) -> dict[str, Any]:
+    """Return what the bots of a study are made of: a file of one's own may change between two runs."""
+    files = [Path(bot) for bot in dict.fromkeys(lineup.bots)]
+    own = {file.name: hashlib.sha256(file.read_bytes()).hexdigest()[:8] for file in files if file.is_file()}
+    return {"names": list(lineup.bots), "files": own, **bots_of(lineup.setup.key)}
+
+
 def work_of(lineup: Lineup, sizes: StudySizes, variants: int) -> float:
     """Return how many games the bots of a study play in all, to estimate the time it takes."""
     followed = 0 if lineup.thinks else sizes.followed
@@ -206,11 +239,11 @@ def _decided_games(lineup: Lineup, sizes: StudySizes) -> float:
     return sizes.decided * (1 + CHECKS * replays_of(lineup) / 2)
 
 
-def seconds_of(
-    lineup: Lineup, sizes: StudySizes, variants: Sequence[Lineup], seed: Seed, settings: LabSettings
-) -> list[float]:
-    """Return about how many seconds each stage of a study takes, by trying."""
-    trial, workers = np.uint64(derive(seed, lineup.setup.key, "trial")), workers_of(settings)
+def trials_of(
+    lineup: Lineup, sizes: StudySizes, variants: Sequence[Lineup], seed: Seed, workers: Workers
+) -> list[Trial]:
+    """Return for each stage of a study what finds out how many seconds it takes."""
+    trial = np.uint64(derive(seed, lineup.setup.key, "trial"))
 
     def games(tried: Lineup, number: int) -> Trial:
         return lambda: seconds_of_games(tried, trial, number, workers)
@@ -235,17 +268,14 @@ def seconds_of(
 
     yardstick = yardstick_of(lineup.setup.key)
     thinks = lineup.thinks
-    return tried_out(
-        [
-            own_games,
-            thoughtful(sizes.followed) if thinks else move_by_move(follow, sizes.followed),
-            thoughtful(_decided_games(lineup, sizes)) if thinks else move_by_move(decide, sizes.decided),
-            *(match(lineup, pair) for pair in ladder_of(lineup.setup.key)),
-            lambda: seconds_for(workers, lambda i: luck_of(lineup, f"trial/{i}", 1, ONE), sizes.repeated),
-            *(take for other in variants for take in (games(other, sizes.games), match(other, yardstick))),
-        ],
-        settings.progress,
-    )
+    return [
+        own_games,
+        thoughtful(sizes.followed) if thinks else move_by_move(follow, sizes.followed),
+        thoughtful(_decided_games(lineup, sizes)) if thinks else move_by_move(decide, sizes.decided),
+        *(match(lineup, pair) for pair in ladder_of(lineup.setup.key)),
+        lambda: seconds_for(workers, lambda i: luck_of(lineup, f"trial/{i}", 1, ONE), sizes.repeated),
+        *(take for other in variants for take in (games(other, sizes.games), match(other, yardstick))),
+    ]
 
 
 def _values(vary: tuple[str, Sequence[Any]]) -> Sequence[Any]:

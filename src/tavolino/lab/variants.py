@@ -6,6 +6,7 @@ so that each is judged by players who know it, and none knows it better.
 """
 
 import ast
+import hashlib
 import json
 import os
 import shutil
@@ -137,6 +138,11 @@ def make_side(key: str, name: str, changes: str | None, into: Path) -> Side:
         rules = folder / "rules.py"
         rules.write_text(changed(rules.read_text("utf-8"), changes, game.title), "utf-8")
     return Side(name, folder, changes is not None, ships)
+
+
+def rules_of(side: Side) -> str:
+    """Return what tells the rules of a side from all others: a digest of them."""
+    return hashlib.sha256(side.folder.joinpath("rules.py").read_bytes()).hexdigest()[:16]
 
 
 def measured(
