@@ -278,11 +278,18 @@ def test_an_error_that_moved_no_chance_decided_nothing() -> None:
     cost = Happened(2, 2, 0, "unforeseen", [-0.4, 0.4], [0.1, -0.1])
     helped = Happened(3, 3, 0, "unforeseen", [-0.1, 0.1], [0.5, -0.5])
     drew = Happened(4, 4, 0, "draw", [-0.1, 0.1], [0.5, -0.5])
+    found = Happened(4, 4, 0, "unforeseen", [0.0, 0.0], [0.5, -0.5])
+    missed = Happened(4, 4, 1, "unforeseen", [0.0, 0.0], [0.5, -0.5])
     small = Happened(4, 4, 1, "unforeseen", [0.01, -0.01], [0.6, -0.6])
     told = moments([met, cost, helped, small], [0.0, 0.0], curve)
     assert [(one.step, one.code) for one in told] == [(2, "error"), (3, "hidden"), (4, "hidden")]
     assert [one.change[0] for one in told] == pytest.approx([-0.3, 0.4, 0.61])
     assert [one.code for one in moments([drew], [0.0, 0.0], curve)] == ["lucky_draw", "error"]
+    for one, code in ((found, "surprise"), (missed, "hidden")):
+        alone = moments([one], [0.0, 0.0], curve)
+        assert [moment.code for moment in alone] == [code], "what helped its own seat was not hidden from it"
+        said = headline([[0.5, 0.5], [0.45, 0.55], [1.0, 0.0]], [0], alone, [1, 4])["code"]
+        assert said == "close", "no draw, no error"
 
 
 def test_what_a_move_changed_beyond_its_error_is_told_once() -> None:

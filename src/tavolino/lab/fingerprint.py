@@ -131,7 +131,8 @@ def fingerprint(
     settings = settings or LabSettings()
     workers = workers_of(settings)
     found: dict[str, Any] = {**about, "title": GAMES[key].title, "player": player_of(key), "until": how.until}
-    how = replace(how, pace=Pace(**kept.get("pace", lambda: asdict(how.pace))))  # the same for all tables
+    pace = asdict(how.pace)
+    how = replace(how, pace=Pace(**kept.get("pace", lambda: pace)))  # the same for all tables
     work = [(lineup, part) for lineup in lineups for part in _parts(lineup, ladder, sizes, seed, how, workers)]
     parts: dict[int, dict[str, Any]] = {table: {"players": table} for table in tables}
     try:

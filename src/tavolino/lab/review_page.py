@@ -41,6 +41,7 @@ MOMENTS = {
     "lucky_dice": "lucky dice for {seat}",
     "unlucky_dice": "unlucky dice for {seat}",
     "hidden": "a move of {seat} that met the hidden hands",
+    "surprise": "a move of {seat} that was not expected",
 }
 
 

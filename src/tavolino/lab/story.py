@@ -1,6 +1,7 @@
 """What decided a game, as codes with values, in plain values without NumPy: the page puts them into words.
 
-Codes of moments: `deal`, `error`, `lucky_draw`, `unlucky_draw`, `lucky_dice`, `unlucky_dice`, `hidden`.
+Codes of moments: `deal`, `error`, `lucky_draw`, `unlucky_draw`, `lucky_dice`, `unlucky_dice`, `hidden`,
+`surprise`.
 Codes of headlines: `unfinished`, `shared`, `comeback`, `one_error`, `one_draw`, `led_throughout`, `close`.
 """
 
@@ -77,8 +78,9 @@ def _whole(one: Happened, hero: int) -> Moment:
 def _luck(one: Happened) -> Moment:
     """Return what luck brought in a step: told of the seat that drew, or, for dice, of the seat it moved most."""
     luck = list(one.luck)
-    if one.kind == "unforeseen":
-        return Moment(one.step, one.turn, "luck", "hidden", one.seat, luck)
+    if one.kind == "unforeseen":  # whom hidden hands have helped has made a move that was not expected
+        code = "surprise" if one.seat is not None and luck[one.seat] > 0 else "hidden"
+        return Moment(one.step, one.turn, "luck", code, one.seat, luck)
     seat = one.seat if one.seat is not None else max(range(len(luck)), key=lambda other: abs(luck[other]))
     code = f"{'lucky' if luck[seat] >= 0 else 'unlucky'}_{one.kind}"
     return Moment(one.step, one.turn, "luck", code, seat, luck)
@@ -118,7 +120,8 @@ def headline(
         other = max((one for one in range(players) if one != seat), key=lambda one: curve[lowest][one])
         values = {"seat": seat, "other": other, **at, "chance": curve[lowest][seat]}
         return {"code": "comeback", "values": values}
-    most = max(told, key=lambda one: one.change[seat], default=None)
+    known = [one for one in told if one.code not in ("hidden", "surprise")]  # errors, draws and dice
+    most = max(known, key=lambda one: one.change[seat], default=None)
     if most is not None and most.step and most.change[seat] >= DECISIVE:
         at = {"step": most.step, "turn": most.turn}
         if most.kind == "error":

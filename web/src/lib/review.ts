@@ -36,7 +36,7 @@ export interface Moment {
   /** 0 is the deal. */
   step: number;
   kind: 'error' | 'luck';
-  code: 'deal' | 'error' | 'lucky_draw' | 'unlucky_draw' | 'lucky_dice' | 'unlucky_dice' | 'hidden';
+  code: 'deal' | 'error' | 'lucky_draw' | 'unlucky_draw' | 'lucky_dice' | 'unlucky_dice' | 'hidden' | 'surprise';
   /** Whose error, or who was lucky or not. */
   seat: number | null;
   change: number[];
