@@ -3,6 +3,8 @@
 `python -m tools.studies` makes their pages.
 """
 
+import bisect
+import itertools
 import json
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,8 +17,9 @@ from tavolino.bots import policies
 from tavolino.bots.lookahead import weigh
 from tavolino.bots.strategy import MAX_CHOICES
 from tavolino.engine import kernels
+from tavolino.engine.plain import bits
 from tavolino.engine.registry import GAMES
-from tavolino.intervals import Estimate, mean_of, stands_out
+from tavolino.intervals import Estimate, mean_of, rate_of, stands_out
 from tavolino.lab.fingerprint import FORMAT, FingerprintSettings, common_ladder, depth_of, fingerprint, sizes_of
 from tavolino.lab.fingerprint_page import FILE, skips_of
 from tavolino.lab.page import changes, numbers, percents
@@ -127,25 +130,38 @@ def _deals() -> str:
 
 
 def luck() -> Page:
-    """Ask how much the deal decides."""
-    shares = [(title, number_of(one["luck"]["wins"]["deal"])) for _, title, one in each_table()]
-    named = stands_out(shares)
-    found = dict(shares)
-    said = (
-        f"**The deal decides most in {named[0]}, {percents(found[named[0]])}, and less in {named[1]}, "
-        f"{percents(found[named[1]])}.**"
+    """Ask how much luck there is: how often the stronger of two wins, and how much the deal decides."""
+    tables = list(each_table())
+    duels = [
+        (GAMES[key].title, number_of(one["value-greedy"]["wins"])) for key, _, one in tables if one["players"] == 2
+    ]
+    shares = [(title, number_of(one["luck"]["wins"]["deal"])) for _, title, one in tables]
+    beats = joined([f"{percents(wins)} in {title}" for title, wins in duels])
+    least, *others = sorted(duels, key=lambda duel: duel[1].value)
+    alone = all(wins.minus(least[1]).low > 0 for _, wins in others)
+    most = f"Skill wins least in {least[0]}" if alone else "In no game does skill clearly win less than in all others"
+    named, found = stands_out(shares), dict(shares)
+    deal = (
+        f"the deal decides most in {named[0]}, {percents(found[named[0]])}, and less in {named[1]}, "
+        f"{percents(found[named[1]])}"
         if named
-        else "**Between equal players the deal decides little, and no table differs clearly from another.**"
+        else "the deal alone decides little, and no table differs clearly from another"
     )
     method = (
-        f"Each of {_deals()} deals is played four times by `hard` players, with new dice and choices. Shown "
-        "is how much more results differ between deals than between plays of one deal, as a share of who wins "
-        "(analysis of variance; deals resampled).\n"
+        f"`value` (a network) among `greedy` (a rule of thumb): {tables[0][2]['value-greedy']['deals']} deals, each in "
+        f"every seating. The deal: each of {_deals()} deals is played four times by `hard` players, with new dice and "
+        "choices. Shown is how much more results differ between deals than between plays of one deal, as a share of "
+        "who wins (analysis of variance; deals resampled). The deal is all that is shuffled before the first move, the "
+        "order of what is drawn later included.\n"
     )
-    rows = [[title, percents(one)] for title, one in shares]
+    rows = [
+        [title, percents(number_of(one["value-greedy"]["wins"])), f"{100 / one['players']:.1f} %", percents(share)]
+        for (_, title, one), (_, share) in zip(tables, shares, strict=True)
+    ]
     drawn = {"luck": whiskers("The deal's share of who wins", [Whisker(*item) for item in shares])}
-    text = [f"{said}\n", "![](luck.svg)\n", table(["", "the deal"], rows) + "\n", method]
-    return Page("How much luck is in the deal?", text, drawn)
+    head = ["", "one `value` among `greedy` wins", "if all were luck", "the deal"]
+    said = f"**{most}: with two players the better one wins {beats}; {deal}.**\n"
+    return Page("How much luck is there?", [said, "![](luck.svg)\n", table(head, rows) + "\n", method], drawn)
 
 
 ASKED = {
@@ -156,6 +172,19 @@ ASKED = {
     "wait": "seconds between turns",
     "minutes": "minutes",
 }
+
+
+GAINS = ("near", "changes", "comebacks")
+"""What one would play with more people for."""
+
+
+def joined(parts: list[str]) -> str:
+    """Write a list as words.
+
+    >>> joined(["one", "two", "three"])
+    'one, two and three'
+    """
+    return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
 
 
 def with_five() -> Page:
@@ -187,11 +216,18 @@ def with_five() -> Page:
         ]
         for one in tables
     ]
+    clearly = [(name, number_of(few["shape"][name]), number_of(many["shape"][name])) for name in GAINS]
+    gains = [
+        f"{'more ' if clear(now.minus(was)) else 'as many '}{ASKED[name]}"
+        for name, was, now in clearly
+        if now.minus(was).high >= 0
+    ]
+    waits = [numbers(number_of(one["shape"]["wait"]), 0) for one in (few, many)]
     answer = (
-        f"**With five one waits {numbers(number_of(many['shape']['wait']), 0)} seconds between turns, "
-        f"{numbers(number_of(few['shape']['wait']), 0)} with two, and in "
-        f"{percents(number_of(many['shape']['kingmaking']), 0)} of the decisions of "
-        "those who are out of the running their equally good moves decide between others.**\n"
+        f"**{'It is, if you can wait' if gains else 'Hardly'}: with five there are {joined(gains or ['fewer of all'])} "
+        f"than with two, but one waits {waits[1]} seconds between turns, not {waits[0]}; and "
+        f"{percents(number_of(many['shape']['kingmaking']), 0)} of the decisions of those who are out of the running "
+        "decide between others, by moves that are equally good for themselves.**\n"
     )
     more = ["What clearly differs between two and five players:\n", *(lines or ["- nothing"]), ""]
     more.append(f"Whoever starts wins {percents(start)}; fair is 20 %.\n")
@@ -241,17 +277,20 @@ def compared(results: dict[str, list[float]]) -> list[tuple[str, Estimate]]:
 
 
 def aim_sentence(differences: dict[str, Estimate]) -> str:
-    """Say which aims cost something when they are always chosen, and which do not.
+    """Say which aims do no harm when they are always chosen, and what the others cost.
 
     >>> aim_sentence({"always 2": Estimate(-0.161, -0.191, -0.131), "always 5": Estimate(-0.017, -0.047, 0.014)})
-    'Always 2 costs 16 points against choosing freely; always 5 makes no clear difference.'
+    'Aim for 5: always to do so makes no clear difference from choosing freely; always 2 costs 16 points.'
     """
     bad = [(name, one) for name, one in differences.items() if one.high < 0]
     fine = [name for name, one in differences.items() if one.high >= 0]
     costs = ", ".join(f"{name} costs {-100 * one.value:.0f} points" for name, one in bad)
-    same = f"{', '.join(fine)} {'makes' if len(fine) == 1 else 'make'} no clear difference" if fine else ""
-    said = "; ".join(part for part in (f"{costs} against choosing freely" if costs else "", same) if part)
-    return f"{said[:1].upper()}{said[1:]}."
+    if not fine:
+        return f"Do not settle for one aim: against choosing freely {costs}."
+    *some, last = [name.removeprefix("always ") for name in fine]
+    which = f"{', '.join(some)} or {last}" if some else last
+    same = f"always to do so makes no clear difference from choosing freely{'; ' if costs else ''}{costs}"
+    return f"Aim for {which}: {same}."
 
 
 def aims() -> Page:
@@ -293,6 +332,40 @@ def aims() -> Page:
     )
 
 
+GIFTS = (2, 5, 10, 20)
+"""Sizes of gifts: by how many numbers a card moves the other's pile back. A rule allows those up to one of them."""
+SIZES = [f"{low + 1} to {high}" for low, high in itertools.pairwise((0, *GIFTS))] + [f"more than {GIFTS[-1]}"]
+
+
+def helping_sentence(helped: dict[str, Estimate], differences: dict[str, Estimate]) -> str:
+    """Say how often a free player helps, by the smallest gift it can make, and what never and always helping cost."""
+
+    def costs(one: Estimate) -> str:
+        if one.low <= 0 <= one.high:
+            return "makes no clear difference"
+        return f"costs {numbers(Estimate(-100 * one.value, -100 * one.high, -100 * one.low))} points"
+
+    first, last = helped[SIZES[0]], helped[SIZES[-1]]
+    when = (
+        f"Help while it is cheap: who chooses freely does so in {percents(first, 0)} of the turns in which a card "
+        f"moves the other's pile by only {SIZES[0]}, and in {percents(last, 0)} of those in which it takes {SIZES[-1]}"
+        if first.minus(last).low > 0
+        else "How cheap it is makes no clear difference to whether one should help"
+    )
+    return (
+        f"{when}; never helping {costs(differences['never help'])}, helping whenever one can "
+        f"{costs(differences['always help'])}."
+    )
+
+
+def smallest_gift(states: Any) -> int:
+    """Return by how much the smallest gift that is legal moves the other's pile; 0: there is none."""
+    tops = states["top"][0].astype(int).tolist()
+    theirs = tops[2:] if int(states["player"][0]) == 0 else tops[:2]
+    legal = states["legal"][0].tolist()[2:]
+    return min((abs(card - top) for mask, top in zip(legal, theirs, strict=True) for card in bits(mask)), default=0)
+
+
 def helping() -> Page:
     """Ask when one should help in Face to Face, by forbidding and forcing it on the same deals."""
     key = "face-to-face"
@@ -301,60 +374,67 @@ def helping() -> Page:
     _, net, features = lineup.policies
     room, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
 
-    def among(allowed: Callable[[bool, float], bool]) -> Callable[[Any], int | None]:
+    def by(most: int) -> Callable[[Any], int | None]:
+        """Force a gift wherever one of at most that size is legal, and else forbid it."""
+
         def pick(states: Any) -> int | None:
             n = int(weigh(states, net, features, room, values))
-            gifts = room[:n] >> 6 >= 2  # the piles of the other
-            if not gifts.any() or gifts.all():
+            pile, card = room[:n] >> 6, room[:n] & 63
+            gifts = pile >= 2  # the piles of the other
+            if not gifts.any():
                 return None
-            gain = float(values[:n][gifts].max() - values[:n][~gifts].max())
-            kind = gifts if allowed(True, gain) else ~gifts
-            return int(room[:n][kind][values[:n][kind].argmax()])
+            tops = states["top"][0].astype(np.int64)[2 * (1 - int(states["player"][0])) + np.where(gifts, pile - 2, 0)]
+            small = gifts & (abs(card - tops) <= most)
+            kind = small if small.any() else ~gifts
+            return int(room[:n][kind][values[:n][kind].argmax()]) if kind.any() else None
 
         return pick
 
+    games: list[list[tuple[str, bool]]] = []  # turns of a free player: the smallest gift there is, whether it helped
+
+    def watch(states: Any) -> None:
+        """Note what a free player does, and leave it free."""
+        if states["turn_cards"][0] == 0 and (gift := smallest_gift(states)):
+            games[-1].append((SIZES[bisect.bisect_left(GIFTS, gift)], False))
+        elif states["helped"][0] and games[-1]:
+            games[-1][-1] = games[-1][-1][0], True
+
     rules: dict[str, Callable[[Any], int | None]] = {
-        "free choice": lambda states: None,
-        "never help": among(lambda gift, gain: False),
-        "always help": among(lambda gift, gain: True),
-        "help only if it gains 2 points": among(lambda gift, gain: gain >= 0.02),
+        "free choice": watch,
+        "never help": by(0),
+        **{f"help by at most {size}": by(size) for size in GIFTS},
+        "always help": by(64),
     }
-    results = {
-        name: [forced(lineup, deal, deal % 2, pick) for deal in range(HELP_DEALS)] for name, pick in rules.items()
-    }
-    shares = compared(results)
+    results: dict[str, list[float]] = {name: [] for name in rules}
+    for name, pick in rules.items():
+        print(f"  {name}", flush=True)
+        for deal in range(HELP_DEALS):
+            games.append([])
+            results[name].append(forced(lineup, deal, deal % 2, pick))
     free = np.array(results["free choice"])
+    differences = {name: mean_of((np.array(results[name]) - free).tolist()) for name in rules if name != "free choice"}
+    could = {size: np.array([sum(at == size for at, _ in game) for game in games], float) for size in SIZES}
+    did = {size: np.array([sum(at == size and one for at, one in game) for game in games], float) for size in SIZES}
+    helped = {size: rate_of(did[size], could[size]) for size in SIZES}
+    shares = compared(results)
     rows = [
-        [
-            name,
-            percents(found),
-            changes(mean_of((np.array(results[name]) - free).tolist())) if name != "free choice" else "",
-        ]
-        for name, found in shares
+        [name, percents(found), changes(differences[name]) if name in differences else ""] for name, found in shares
     ]
-    never, always = (mean_of((np.array(results[name]) - free).tolist()) for name in ("never help", "always help"))
-    clear = [
-        f"{name} costs {numbers(Estimate(-100 * one.value, -100 * one.high, -100 * one.low))} points"
-        for name, one in (("never helping", never), ("helping whenever one can", always))
-        if one.high < 0
-    ]
-    said = (
-        f"**Help when it is better than your own best turn, not by habit: {' and '.join(clear)}.**"
-        if clear
-        else "**Neither never helping nor always helping differs clearly from choosing freely.**"
-    )
+    often = [[size, f"{could[size].sum():,.0f}", percents(one)] for size, one in helped.items()]
     method = (
-        f"Two `value` players, {HELP_DEALS} deals. One of them follows the rule where it can choose between a card on "
-        "the other's piles and one on its own; "
-        "everything else it chooses freely. The same deals for each rule, so the difference is caused by it. 95 % "
-        "intervals.\n"
+        f"Two `value` players, {HELP_DEALS} deals. First table: every turn of a free player in which it could help at "
+        "once, by the smallest such gift (this is what it does, not what it causes). Second table: one of them follows "
+        "the rule: it lays a card on the other's piles as soon as it can lay one that moves the pile by no more than "
+        "the rule says (which card, and everything else, it chooses freely), and no other card there unless it has to. "
+        "The same deals for each rule, so the difference is caused by it. 95 % intervals, with the deal as the unit.\n"
     )
     drawn = {"helping": whiskers("Wins of who follows the rule", [Whisker(*item) for item in shares], reference=0.5)}
-    return Page(
-        "When should one help in Face to Face?",
-        [f"{said}\n", "![](helping.svg)\n", table(["rule", "wins", "less free choice, points"], rows) + "\n", method],
-        drawn,
-    )
+    said = f"**{helping_sentence(helped, differences)}**\n"
+    tables = [
+        table(["smallest gift", "turns", "a free player helps"], often) + "\n",
+        table(["rule", "wins", "less free choice, points"], rows) + "\n",
+    ]
+    return Page("When should one help in Face to Face?", [said, "![](helping.svg)\n", *tables, method], drawn)
 
 
 QUESTIONS: dict[str, Callable[[], Page]] = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tavolino.intervals import Estimate
-from tools.questions import aim_sentence
+from tools.questions import GIFTS, SIZES, aim_sentence, helping_sentence
 from tools.studies import FOLDER, PAGES, blacks_sentence, files, starting_sentence
 
 NUMBER = r"[−+-]?\d+(?:\.\d+)?"
@@ -62,12 +62,26 @@ def test_the_sentence_about_aims_is_that_of_its_table() -> None:
     assert f"**{aim_sentence(found)}**" in text
 
 
-def test_the_sentence_about_helping_is_that_of_its_table() -> None:
-    text, table = page("helping"), rows(page("helping"))
-    said = spans(text.split("**")[1])
-    lost = [spans(table[rule][1])[0] for rule in ("never help", "always help")]
-    assert said == [(-value, -high, -low) for value, low, high in lost]
-    assert all(low > 0 for _, low, _ in said), "what is said to cost something clearly does"
+def test_the_sentence_about_helping_is_that_of_its_tables() -> None:
+    text = page("helping")
+    table = rows(text)
+    found = {
+        rule: Estimate(*(part / 100 for part in spans(cells[1])[0])) for rule, cells in table.items() if "help" in rule
+    }
+    assert len(found) == 2 + len(GIFTS)
+    helped = {size: Estimate(*(part / 100 for part in spans(table[size][1])[0])) for size in SIZES}
+    assert f"**{helping_sentence(helped, found)}**" in text
+
+
+def test_a_sentence_names_no_difference_where_there_is_none() -> None:
+    level, clear = Estimate(-0.01, -0.05, 0.03), Estimate(-0.3, -0.35, -0.25)
+    often, seldom = Estimate(0.8, 0.78, 0.82), Estimate(0.1, 0.05, 0.15)
+    rules = {"never help": clear, "always help": level}
+    said = helping_sentence({SIZES[0]: often, SIZES[-1]: seldom}, rules)
+    assert said.startswith("Help while it is cheap: who chooses freely does so in 80 % (78 to 82) of the turns")
+    assert "never helping costs 30.0 (25.0 to 35.0) points" in said
+    assert said.endswith("helping whenever one can makes no clear difference.")
+    assert helping_sentence({SIZES[0]: often, SIZES[-1]: often}, rules).startswith("How cheap it is makes no clear")
 
 
 def test_the_sentences_about_starting_are_those_of_its_tables() -> None:

@@ -376,7 +376,8 @@ def _luck(found: Found, tables: list[Any]) -> Part | None:
         [[_at(one), *(percents(_of(one["luck"]["wins"][name])) for name in ("deal", "after"))] for one in there],
         f"Each of {there[0]['luck']['deals']:,} deals is played {there[0]['luck']['plays']} times by "
         f"<code>{there[0]['luck']['bot']}</code> players, with new dice and choices: how much more results differ "
-        "between deals than between plays of one deal (analysis of variance; deals resampled).",
+        "between deals than between plays of one deal (analysis of variance; deals resampled). The deal is all that "
+        "is shuffled before the first move, the order of what is drawn later included.",
     )
 
 
