@@ -20,7 +20,15 @@ from tavolino.engine import kernels
 from tavolino.engine.plain import bits
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, mean_of, rate_of, stands_out
-from tavolino.lab.fingerprint import FORMAT, FingerprintSettings, common_ladder, depth_of, fingerprint, sizes_of
+from tavolino.lab.fingerprint import (
+    FORMAT,
+    FingerprintSettings,
+    bots_of,
+    common_ladder,
+    depth_of,
+    fingerprint,
+    sizes_of,
+)
 from tavolino.lab.fingerprint_page import FILE, skips_of
 from tavolino.lab.page import changes, numbers, percents
 from tavolino.lab.played import shares_of
@@ -61,6 +69,13 @@ def told_of(key: str) -> Tell:
     return tell
 
 
+def older() -> str:
+    """Say which fingerprints were made with other networks or tries than today's; nothing if none was."""
+    now = {key: (measured(key), bots_of(key)) for key in GAMES}
+    titles = [found["title"] for found, bots in now.values() if found["bots"] != bots]
+    return f" The bots of {joined(titles)} have changed since this was measured." if titles else ""
+
+
 def each_table() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield key, title with players, and fingerprint of every table of every game."""
     for key, game in GAMES.items():
@@ -96,7 +111,7 @@ def deepest() -> Page:
     method = (
         f"Elo of the steps {', '.join(f'`{bot}`' for bot in ladder)}, added up: one stronger bot among weaker ones, "
         f"each deal in every seating ({sizes}). Where a bot won every game, the step is a lower bound. {adds_up} 95 % "
-        f"intervals.{''.join(' ' + one for one in experts)}\n"
+        f"intervals.{''.join(' ' + one for one in experts)}{older()}\n"
     )
     rows = [[title, numbers(one, 0)] for title, one in depths]
     plot = whiskers(f"Elo from {ladder[0]} to {ladder[-1]}", [Whisker(*item) for item in depths], plain)
@@ -152,7 +167,7 @@ def luck() -> Page:
         f"every seating. The deal: each of {_deals()} deals is played four times by `hard` players, with new dice and "
         "choices. Shown is how much more results differ between deals than between plays of one deal, as a share of "
         "who wins (analysis of variance; deals resampled). The deal is all that is shuffled before the first move, the "
-        "order of what is drawn later included.\n"
+        f"order of what is drawn later included.{older()}\n"
     )
     rows = [
         [title, percents(number_of(one["value-greedy"]["wins"])), f"{100 / one['players']:.1f} %", percents(share)]
@@ -233,7 +248,7 @@ def with_five() -> Page:
     more.append(f"Whoever starts wins {percents(start)}; fair is 20 %.\n")
     method = (
         "Games of `value` players, judged with all hands open (docs/lab.md). Times from an assumed pace: 8 seconds per "
-        "decision, 2 without a choice.\n"
+        f"decision, 2 without a choice.{older()}\n"
     )
     drawn = {
         "with-five": whiskers(

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from tavolino.intervals import Estimate
+from tavolino.lab.fingerprint import bots_of
+from tools import questions
 from tools.questions import GIFTS, SIZES, aim_sentence, helping_sentence
 from tools.studies import FOLDER, PAGES, blacks_sentence, files, starting_sentence
 
@@ -49,6 +51,15 @@ def test_pages_of_the_fingerprints_are_those_that_ship(name: str) -> None:
     assert {path.name for path in made} == {f"{name}.md", f"{name}.svg"}
     for path, text in made.items():
         assert Path(path).read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("name", ["deepest", "luck", "with-five"])
+def test_what_older_bots_have_played_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the networks of a game change, the page in docs/ is no longer the one that is made."""
+    monkeypatch.setattr(
+        questions, "bots_of", lambda key: bots_of(key) | {"networks": "others"} if key == "orma" else bots_of(key)
+    )
+    assert "The bots of Orma have changed since" in "".join(PAGES[name]().text)
 
 
 def test_the_sentence_about_aims_is_that_of_its_table() -> None:

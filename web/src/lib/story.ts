@@ -136,7 +136,8 @@ export function momentWords(moment: Moment, game: Reviewed, words: Record<string
     else if (mine) lines.push({ label: t.because(), text: why.join(' '), strong: false });
     else lines.push({ label: t.advice({ name }), text: teller.LL.chance.quoted({ move: why.join(' ') }), strong: false });
   } else if (moment.code === 'hidden') lines.push({ label: t.because(), text: mine ? t.hiddenYou() : t.hidden({ name }), strong: false });
-  else if (moment.code === 'surprise') lines.push({ label: t.because(), text: mine ? t.surpriseYou() : t.surprise({ name }), strong: false });
+  else if (moment.code === 'surprise')
+    lines.push({ label: t.because(), text: mine ? t.surpriseYou() : t.surprise({ name }), strong: false });
   else if (moment.code === 'deal') lines.push({ label: t.because(), text: t.dealt(), strong: false });
   else if (moment.rarity !== null) {
     const values = { n: Math.max(1, points(moment.rarity)), who: mine ? t.toYou() : name };
