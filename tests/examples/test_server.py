@@ -54,8 +54,9 @@ def test_it_is_on_offer(people: People) -> None:
     assert (game["title"], game["players"]) == ("Liar's Dice", [2, 3, 4])
     assert game["options"][0]["choices"] == [5, 4, 3, 2, 1]
     assert game["levels"] == ["easy", "medium", "hard", "expert"]
-    words = http.get(f"/api/games/{KEY}/text/en").json()["words"]
-    assert words["event.bid_made"] == "{seat} bids {number} × {face}"
+    told = http.get(f"/api/games/{KEY}/text/en").json()
+    assert told["own"] == ["hand"]
+    assert told["words"]["event.bid_made"] == "{seat} bids {number} × {face}"
     assert "L2.2" in http.get(f"/api/rules/{KEY}/en").text
 
 

@@ -107,8 +107,8 @@ BREAKS = {
     ),
     "an offer that promises something else": (
         "people.py",
-        '"verb": "bid", **bid,',
-        '"verb": "bid", **bid, "face": 7,',
+        '"verb": "bid", **_bid(action),',
+        '"verb": "bid", **_bid(action), "face": 7,',
         "offers_agree",
         "offers face 7, and . happens",
     ),
@@ -130,7 +130,7 @@ BREAKS = {
         "people.py",
         "settled = settled_by_chance",
         "settled, _read = settled_by_chance, read_deal\n"
-        "def read_deal(*given):\n    return {**_read(*given), 'each': 5}",
+        "def read_deal(*given):\n    return {**_read(*given), 'dice': 5}",
         "records_replay",
         "scores must be",
     ),
@@ -157,3 +157,102 @@ def test_what_is_broken_is_named(name: str, site: Path, tmp_path: Path) -> None:
     found = python("-c", ONE_CHECK, check, *(4, 5) if many else (2, 2), sites=(broken,), **plain)
     assert found.startswith("liars-dice-"), "nothing was found"
     assert re.search(said, found), found
+
+
+RACE = {
+    "race/__init__.py": "from race import people, rules\nfrom tavolino.engine.contract import GameModules\n\n"
+    "GAME = GameModules(rules, people, seen=rules)\n",
+    "race/rules.py": """
+from tavolino.engine.jit import rule
+from tavolino.engine.rng import randint
+from tavolino.engine.states import allow, begin, finish, record, turn_to
+
+STREAMS = ("first",)
+GO, ROLLED = 0, 64
+STATE = record(1, ("turn", "i1"), ("way", "i1", 2))
+EACH, WHO = ("way",), ("turn",)
+
+@rule
+def give_turn(s, seat):
+    turn_to(s, seat)
+    s.turn = seat
+    allow(s, GO)
+
+@rule
+def start(s, seats, first):
+    begin(s, seats, first)
+    s.way[:] = 0
+    give_turn(s, first)
+
+@rule
+def deal(s, seats, first, options, streams):
+    start(s, seats, max(0, first))
+
+@rule
+def apply(s, action):
+    if action == GO:
+        turn_to(s, -1)
+    else:
+        s.way[s.turn] += action - ROLLED
+        if s.way[s.turn] >= 20:
+            finish(s, 1 << s.turn, 0)
+        else:
+            give_turn(s, 1 - s.turn)
+
+@rule
+def chance(s, streams):
+    return ROLLED + 1 + randint(streams[s.turn:], 6)
+
+@rule
+def scores(s, out):
+    out[:2] = s.way
+
+@rule
+def redeal(s, viewer, rng):
+    pass
+""",
+    "race/people.py": """
+from race.rules import GO, ROLLED
+from tavolino.engine.contract import Refusal
+from tavolino.engine.ready_made import no_deal, offers_from, settled_by_chance, slip_like
+
+TITLE, PLAYERS, MATCH_ADDS, ENDINGS, OPTIONS, ROLLS = "Race", (2,), "wins", ("there",), (), ()
+WORDS = {GO: "go"} | {ROLLED + face: f"die:{face}" for face in range(1, 7)}
+NOTATION, SELDOM_READ = "go", ()
+read_deal, write_deal, deal_behind = no_deal()
+offers = offers_from(WORDS, lambda t, action: {"verb": "go"})
+settled = settled_by_chance
+slip = slip_like("die:.*", Refusal(("R1",), "six_faces"))
+
+def open_view(t):
+    return {"way": list(t.way)}
+
+def own_view(t, seat):
+    return {}
+
+def happened(b, word, a):
+    return [{"type": "went", "way": list(a.way)}]
+
+def why_not(t, word):
+    return Refusal(("R1",), "not_now")
+""",
+    "race/text/rules.en.md": "# Race\n\n- **R1** Go, and throw a die.\n",
+    "race/text/words.en.md": "- refused.not_now: not now\n- refused.six_faces: a die has six faces\n",
+    "race-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: race\nVersion: 1\n",
+    "race-1.dist-info/entry_points.txt": "[tavolino.games]\nrace = race\n",
+}
+"""A game that deals nothing and hides nothing: all its chance is a die that everybody sees."""
+
+
+def test_a_game_that_deals_nothing_conforms(tmp_path: Path) -> None:
+    """Its deal is empty and the same for every seed; its dice are not."""
+    for name, text in RACE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    plain = {"NUMBA_DISABLE_JIT": "1"}  # not worth compiling
+    said = python("-m", "tavolino.testing", "race", sites=(tmp_path,), **plain)
+    assert said.count("\nok ") == 17
+    loaded = tmp_path / "race" / "rules.py"
+    loaded.write_text(loaded.read_text().replace("randint(streams[s.turn:], 6)", "3"))
+    one = "from tavolino.testing import Case, failure; print(failure(Case('race', 2), 'seeds_decide'))"
+    assert "every seed brings the same chance" in python("-c", one, sites=(tmp_path,), **plain)

@@ -1,13 +1,12 @@
 """Liar's Dice as people handle it: words, deals, views, offers, events and refusals, in plain Python."""
 
-import re
 from math import comb
 from typing import Any
 
 from liars_dice.rules import DICE, FACES, LIAR, ROLLED, SEATS, THROWS
 from tavolino.engine.contract import Event, Offer, Plain, Refusal, View
 from tavolino.engine.plain import whole_number
-from tavolino.engine.ready_made import deal_of_digits, offers_from, settled_by_chance
+from tavolino.engine.ready_made import deal_of_digits, offers_from, settled_by_chance, slip_like
 
 TITLE = "Liar's Dice"
 PLAYERS = (2, 3, 4)
@@ -20,9 +19,9 @@ ROLLS: tuple[str, ...] = ()
 NOTATION = "3x5 (at least three dice show a five), liar"
 SELDOM_READ = ("throws",)
 
-
-read_deal, write_deal, deal_behind = deal_of_digits("throws", (SEATS, THROWS), FACES, each="dice")
+read_deal, write_deal, deal_behind = deal_of_digits("throws", (SEATS, THROWS), FACES, dice="dice")
 settled = settled_by_chance  # dice were thrown or shown
+slip = slip_like(r"\d+x\d+", Refusal(("L1.1", "L2.2"), "no_such_bid"))
 
 
 def _bid(bid: int) -> dict[str, int]:
@@ -43,8 +42,9 @@ def own_view(t: Plain, seat: int | None) -> View:
     return {"hand": None if seat is None or t.over else _hands(t, t.hand)[seat]}
 
 
-def _odds(t: Plain, number: int, face: int) -> int:
+def _odds(t: Plain, bid: int) -> int:
     """Return the chance in per cent that a bid holds, by what the seat to move sees and nothing else."""
+    number, face = divmod(bid, 8)
     mine = t.hand[t.player].count(face) + (t.open == face)
     unseen: int = sum(t.dice) - t.dice[t.player]
     ways: int = sum(comb(unseen, k) * (FACES - 1) ** (unseen - k) for k in range(max(0, number - mine), unseen + 1))
@@ -52,11 +52,9 @@ def _odds(t: Plain, number: int, face: int) -> int:
 
 
 def _offer(t: Plain, action: int) -> Offer:
-    bid = _bid(t.bid if action == LIAR else action)
-    odds = _odds(t, **bid)
     if action == LIAR:
-        return {"verb": "doubt", "of": t.bidder, "chance": 100 - odds}
-    return {"verb": "bid", **bid, "chance": odds}
+        return {"verb": "doubt", "of": t.bidder, "chance": 100 - _odds(t, t.bid)}
+    return {"verb": "bid", **_bid(action), "chance": _odds(t, action)}
 
 
 offers = offers_from(WORDS, _offer)
@@ -77,10 +75,6 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
             if hand:
                 events.append({"type": "dice_thrown", "seat": seat, "secret": {"seat": seat, "hand": hand}})
     return [*events, {"type": "turn_began", "seat": a.player}] if a.player >= 0 else events
-
-
-def slip(word: str) -> Refusal | None:
-    return Refusal(("L1.1", "L2.2"), "no_such_bid") if re.fullmatch(r"\d+x\d+", word) else None
 
 
 def why_not(t: Plain, word: str) -> Refusal:

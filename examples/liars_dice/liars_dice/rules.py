@@ -7,7 +7,7 @@ The clauses cited (`L3.1`) are those of text/rules.en.md. All hidden throws of a
 from tavolino.engine.contract import Ints, State, Stream
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rng import randint
-from tavolino.engine.states import begin, record
+from tavolino.engine.states import allow, begin, finish, next_with, record, turn_to
 from tavolino.engine.viewers import is_hidden
 
 STREAMS = ("first", "throws")
@@ -19,7 +19,6 @@ ROLLED = 256  # ROLLED + face: the open die
 
 STATE = record(
     3,
-    ("each", "i1"),  # dice of each seat at the start
     ("dice", "i1", SEATS),  # that a seat still has
     ("starter", "i1"),  # who makes the first bid of the round
     ("open", "i1"),  # the face of the open die; 0 before it is thrown
@@ -36,24 +35,14 @@ EACH, WHO, OWN = ("dice", "shown"), ("bidder",), ("hand",)
 
 
 @rule
-def next_seat(s: State, seat: int) -> int:
-    """Return the next seat that has dice."""
-    seat = (seat + 1) % s.seats
-    while s.dice[seat] == 0:
-        seat = (seat + 1) % s.seats
-    return seat
-
-
-@rule
 def give_turn(s: State, seat: int) -> None:
     """Let a seat bid higher (L2.2) or doubt (L2.3)."""
-    s.player = seat
-    s.legal[:] = 0
+    turn_to(s, seat)
     for bid in range(max(8, s.bid) + 1, 8 * (s.dice.sum() + 1) + FACES + 1):
         if 1 <= bid % 8 <= FACES:
-            s.legal[bid >> 6] |= 1 << (bid & 63)
+            allow(s, bid)
     if s.bid:
-        s.legal[0] |= 1 << LIAR
+        allow(s, LIAR)
 
 
 @rule
@@ -74,16 +63,14 @@ def begin_round(s: State, starter: int) -> None:
     s.open = 0
     s.bid = 0
     s.bidder = -1
-    s.player = -1
-    s.legal[:] = 0
+    turn_to(s, -1)
 
 
 @rule
 def start(s: State, seats: int, first: int) -> None:
     begin(s, seats, first)
-    for seat in range(SEATS):
-        s.dice[seat] = s.each if seat < seats else 0  # L1.1
-        s.used[seat] = 0
+    s.dice[seats:] = 0
+    s.used[:] = 0
     s.hand[:] = 0
     s.there = 0
     begin_round(s, first)
@@ -100,7 +87,7 @@ def throw(s: State, seat: int, since: int, rng: Stream) -> None:
 def deal(s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
     for seat in range(seats):
         throw(s, seat, 0, streams[1:])
-    s.each = options[0]
+    s.dice[:] = options[0]  # L1.1
     start(s, seats, randint(streams, seats) if first < 0 else first)
 
 
@@ -111,12 +98,10 @@ def doubt(s: State) -> None:
     s.there = (s.hand == face).sum() + (s.open == face)
     loser = s.player if s.there >= number else wide(s.bidder)
     s.dice[loser] -= 1
-    starter = loser if s.dice[loser] else next_seat(s, loser)
+    starter = loser if s.dice[loser] else next_with(s.dice, loser, s.seats)
     begin_round(s, starter)
-    if next_seat(s, starter) == starter:  # L4.1
-        s.over = 1
-        s.winners = 1 << starter
-        s.ending = 0
+    if next_with(s.dice, starter, s.seats) == starter:  # L4.1
+        finish(s, 1 << starter, 0)
 
 
 @rule
@@ -129,7 +114,7 @@ def apply(s: State, action: int) -> None:
     else:
         s.bid = action
         s.bidder = s.player
-        give_turn(s, next_seat(s, s.player))
+        give_turn(s, next_with(s.dice, s.player, s.seats))
 
 
 @rule

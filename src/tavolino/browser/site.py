@@ -21,6 +21,7 @@ from tavolino.browser.pack import Packs, packs
 from tavolino.engine.registry import GAMES
 from tavolino.play import text
 from tavolino.play.advice import all_words
+from tavolino.play.game import own_fields
 from tavolino.server.app import STATIC
 from tavolino.server.hub import describe_games
 
@@ -156,7 +157,7 @@ def engine_files(tell: Callable[[str], None] = lambda text: None) -> dict[str, b
                 files[f"{key}/{players}.net"] = network
         for language in text.LANGUAGES:
             files[f"{key}/rules.{language}.md"] = text.rules_text(GAMES[key].folder, language).encode()
-            words = {"title": GAMES[key].title, "words": dict(all_words(GAMES[key], language))}
+            words = {"title": GAMES[key].title, "words": dict(all_words(GAMES[key], language)), "own": own_fields(key)}
             files[f"{key}/words.{language}.json"] = _json(words)
     return files
 

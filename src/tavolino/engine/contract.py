@@ -27,6 +27,7 @@ a number, and `{seat}`, `{of}` and `{winner}` become the players' names. The key
     offer.VERB.then         what would follow, for the eyes of the seat to move only
     reason.CODE, reason.CODE.EVENT  why a move is good (docs/bots.md), where the shared sentence does not fit
     label.FIELD, value.WORD a field of the view, and a word that is a value in it
+    label.chance            what is named instead of a player where chance has moved, such as "dice"
     option.NAME, option.NAME.VALUE, ending.CODE
 """
 

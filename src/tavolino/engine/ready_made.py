@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tavolino.engine.contract import History, Offer, Plain, one_of_each
+from tavolino.engine.contract import History, Offer, Plain, Refusal, one_of_each
 from tavolino.engine.plain import bits
 
 ReadDeal = Callable[[Any, int, dict[str, Any]], dict[str, Any]]
@@ -19,7 +19,7 @@ def deal_of_digits(
 
     The state keeps the rows in a field of this shape for the whole game, and `redeal` leaves what the viewer has seen.
     `most` is at most 9: a record has each row as a text of digits. `from_options` names the fields of the state that an
-    option sets, such as `each="dice"`.
+    option sets, such as `dice="dice"`.
     """
     seats, length = shape
 
@@ -44,6 +44,21 @@ def deal_of_digits(
     return read_deal, write_deal, deal_behind
 
 
+def no_deal() -> tuple[ReadDeal, WriteDeal, DealBehind]:
+    """Make `read_deal`, `write_deal` and `deal_behind` for a game that deals nothing: all chance is in the open."""
+
+    def read_deal(data: Any, players: int, options: dict[str, Any]) -> dict[str, Any]:
+        return one_of_each(data)
+
+    def write_deal(t: Plain) -> dict[str, Any]:
+        return {}
+
+    def deal_behind(t: Plain, start: Plain, viewer: int | None, history: History) -> dict[str, Any]:
+        return {}
+
+    return read_deal, write_deal, deal_behind
+
+
 def offers_from(words: Mapping[int, str], offer: Callable[[Plain, int], Offer]) -> Callable[[Plain], list[Offer]]:
     """Make `offers` from a function that says of one legal action what would follow."""
 
@@ -56,6 +71,11 @@ def offers_from(words: Mapping[int, str], offer: Callable[[Plain, int], Offer]) 
 def legal_actions(t: Plain) -> list[int]:
     """Return the legal actions of a state, ascending."""
     return [64 * i + bit for i, mask in enumerate(t.legal) for bit in bits(mask)]
+
+
+def slip_like(pattern: str, refusal: Refusal) -> Callable[[str], Refusal | None]:
+    """Make `slip`: a word like this pattern that is no move is refused so."""
+    return lambda word: refusal if re.match(f"({pattern})$", word) else None
 
 
 def settled_by_chance(before: Plain, after: Plain) -> bool:

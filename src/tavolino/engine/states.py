@@ -1,4 +1,4 @@
-"""What the states of all games have in common."""
+"""What the states of all games have in common, and what rules do with it."""
 
 from typing import Any
 
@@ -20,12 +20,44 @@ def record(legal: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
 
 
 @rule
+def turn_to(s: State, seat: int) -> None:
+    """Let a seat move, or chance (-1); no action is legal yet."""
+    s.player = seat
+    for i in range(len(s.legal)):
+        s.legal[i] = 0
+
+
+@rule
+def allow(s: State, action: int) -> None:
+    """Make an action legal."""
+    s.legal[action >> 6] |= 1 << (action & 63)
+
+
+@rule
+def next_with(things: Any, seat: int, seats: int) -> int:
+    """Return the next seat that has any of these things, of which there is a number per seat."""
+    for _ in range(seats):
+        seat = (seat + 1) % seats
+        if things[seat]:
+            break
+    return seat
+
+
+@rule
 def begin(s: State, seats: int, first: int) -> None:
     """Set the fields of every game as they are before the first move; nobody may move yet."""
-    s.legal[:] = 0
-    s.player = -1
+    turn_to(s, -1)
     s.over = 0
     s.seats = seats
     s.first = first
     s.winners = 0
     s.ending = -1
+
+
+@rule
+def finish(s: State, winners: int, ending: int) -> None:
+    """End the game: bit s of `winners` is set if seat s has won, `ending` is an index of `people.ENDINGS`."""
+    turn_to(s, -1)
+    s.over = 1
+    s.winners = winners
+    s.ending = ending

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -506,6 +507,12 @@ def deal(setup: Setup, seed: Seed | None = None) -> Game:
     while made.chance_due:
         made.roll()
     return made
+
+
+@cache
+def own_fields(key: str) -> list[str]:
+    """Return the fields of a game's view that only a seat may know."""
+    return list(new(key, seed=0).own_position(None))
 
 
 def begin(setup: Setup, first: int, deal: Any) -> kernels.States:

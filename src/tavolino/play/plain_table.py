@@ -1,7 +1,6 @@
 """The table of a game that has no picture of its own: its view, field by field, in the game's own words."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 from rich.table import Table
@@ -11,7 +10,7 @@ from tavolino.engine.contract import Offer, View
 from tavolino.engine.phrases import win_line
 from tavolino.engine.registry import GAMES
 from tavolino.play import text
-from tavolino.play.game import new
+from tavolino.play.game import own_fields
 
 HOW = "Choose one of the moves listed. The rules say what they do."
 COMMON = {"game", "seat", "seats", "options", "first", "moves", "to_move", "chance_due", "over", "winners", "ending"}
@@ -25,7 +24,7 @@ def picture(views: Sequence[View], names: Sequence[str]) -> Table:
     alike = [key for key in views[0] if all(view[key] == views[0][key] for view in views)]
     for key in (key for key in alike if key not in COMMON):
         value, view = views[0][key], views[0]
-        if key not in _own_fields(view["game"]) and _by_seat(value, names):
+        if key not in own_fields(view["game"]) and _by_seat(value, names):
             told = ", ".join(f"{name}: {_shown(view, one, names)}" for name, one in zip(names, value, strict=True))
         else:
             told = _shown(view, value, names)
@@ -53,12 +52,6 @@ def _shown(view: View, value: Any, names: Sequence[str]) -> str:
 
 def _by_seat(value: Any, names: Sequence[str]) -> bool:
     return isinstance(value, (list, tuple)) and len(value) == len(names)
-
-
-@cache
-def _own_fields(key: str) -> frozenset[str]:
-    """Return the fields of a view that only a seat may know: they have no entry for each seat."""
-    return frozenset(new(key, seed=0).own_position(None))
 
 
 def _one(view: View, key: Any, value: Any, names: Sequence[str]) -> str:

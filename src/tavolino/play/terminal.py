@@ -7,7 +7,7 @@ from rich.text import Text
 
 from tavolino.engine.contract import Offer, Terminal, View
 from tavolino.engine.registry import GAMES
-from tavolino.play import plain_table
+from tavolino.play import plain_table, text
 
 
 def table_of(key: str) -> Terminal:
@@ -26,7 +26,7 @@ def seat_names(players: int, you: int | None = None) -> list[str]:
 
 def move_line(table: Terminal, view: View, offer: Offer, names: Sequence[str]) -> Text:
     """Say in one line who makes a move and what it does; the view is the one before it."""
-    who = "dice" if view["to_move"] is None else names[view["to_move"]]
+    who = text.say(GAMES[view["game"]], "label.chance", {}) if view["to_move"] is None else names[view["to_move"]]
     return (
         Text(f"{who:<{max(map(len, names))}}  ")
         .append(f"{offer['word']:<10}", "bold")

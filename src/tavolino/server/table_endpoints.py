@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from tavolino.play import text
 from tavolino.play.advice import all_words
+from tavolino.play.game import own_fields
 from tavolino.server import practice, replays, reviews
 from tavolino.server.answers import (
     GameKey,
@@ -81,6 +82,8 @@ class GameText(msgspec.Struct, frozen=True):
     title: str
     words: dict[str, str]
     """By key, such as `refused.CODE` or `event.TYPE`; for a missing sentence, use the code."""
+    own: list[str]
+    """The fields of a view that only a seat may know; for a spectator they are null."""
 
 
 class GameInfo(msgspec.Struct, frozen=True):
@@ -227,4 +230,4 @@ def add_tables(app: FastAPI, hub: Hub) -> None:
     async def game_text(game: GameKey, language: Literal["en", "it", "es"]) -> Response:
         """Return a game's sentences in a language: for refusals, events, offers and the names of things in a view."""
         found = wanted_game(game)
-        return answer(GameText(game, language, found.title, dict(all_words(found, language))))
+        return answer(GameText(game, language, found.title, dict(all_words(found, language)), own_fields(game)))

@@ -90,7 +90,8 @@ def observations_suffice(case: Case) -> None:
                 if folder.part("observation") is None:
                     told = view_told(game, decoded(folder, row, case.players, seat), seat)
                     lost = [name for name in view if bytes_of(told[name]) != bytes_of(view[name])]
-                    need(not lost, f"the observation does not tell {', '.join(lost)}: name the fields in OPEN, EACH, …")
+                    hint = "name the fields in OPEN, EACH, … (a mask of more than 24 bits does not fit: make it a row)"
+                    need(not lost, f"the observation does not tell {', '.join(lost)}: {hint}")
 
 
 def view_told(game: Game, told: Any, seat: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Out of Sock up to the end of a round, clause by clause (text/rules.en.md in its folder).
 
-Points and the end of the game are in test_out_of_sock_end.py.
+Points and the end of the game are in test_end.py.
 """
 
 from collections import Counter

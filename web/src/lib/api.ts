@@ -39,6 +39,8 @@ export interface GameInfo {
 export interface GameText {
   title: string;
   words: Record<string, string>;
+  /** The fields of a view that only a seat may know. */
+  own: string[];
 }
 
 export interface ReplayStep {

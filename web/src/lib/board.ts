@@ -67,3 +67,9 @@ export const ONLY_SHOWN = {
   log: null,
   replay: true,
 } satisfies Partial<BoardProps<unknown>>;
+
+/** The other seats in the order of their turns; for a spectator all. */
+export function othersOf(seat: number | null, seats: number): number[] {
+  const all = Array.from({ length: seats }, (_, i) => (i + (seat ?? -1) + 1) % seats);
+  return seat === null ? all : all.slice(0, -1);
+}

@@ -4,12 +4,10 @@ The clauses cited (`F4.4`) are those of text/rules.en.md. Bit c of a mask is car
 A pile is numbered from the mover's side: 0 my ascending, 1 my descending, 2 their ascending, 3 their descending one.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tavolino.engine.contract import State
+from tavolino.engine.contract import Ints, State
 from tavolino.engine.jit import count, lowest, rule, wide
 from tavolino.engine.rng import Stream, randint, shuffle
+from tavolino.engine.states import begin, finish, record
 from tavolino.engine.viewers import is_hidden
 
 STREAMS = ("first", "deal/0", "deal/1")
@@ -21,26 +19,15 @@ END = 0  # an action is 64 · pile + card; no card is 0
 ALL_LAID, STUCK = range(2)
 ROLLED = 1 << 40  # no action is a roll
 
-STATE = np.dtype(
-    (
-        np.record,
-        [
-            ("legal", "i8", 4),  # bit c of entry p: card c may go on pile p now; bit END of entry 0: `end`
-            ("player", "i8"),  # whose turn it is; -1 when the game is over
-            ("over", "i8"),
-            ("seats", "i8"),
-            ("first", "i8"),
-            ("winners", "i8"),  # bit s: seat s has won
-            ("ending", "i8"),  # an index of ENDINGS
-            ("turn_cards", "i8"),  # cards laid in this turn
-            ("helped", "i8"),  # 1: one of them on the other's piles
-            ("top", "i8", 4),  # seat 0 up, seat 0 down, seat 1 up, seat 1 down
-            ("hand", "i8", 2),
-            ("laid", "i8", 2),  # the cards a seat has laid, on whichever piles
-            ("drawn", "i8", 2),  # how many cards of its deck a seat has drawn
-            ("deck", "i1", (2, CARDS)),  # in drawing order
-        ],
-    )
+STATE = record(
+    4,  # bit c of entry p of `legal`: card c may go on pile p now; bit END of entry 0: `end`
+    ("turn_cards", "i8"),  # cards laid in this turn
+    ("helped", "i8"),  # 1: one of them on the other's piles
+    ("top", "i8", 4),  # seat 0 up, seat 0 down, seat 1 up, seat 1 down
+    ("hand", "i8", 2),
+    ("laid", "i8", 2),  # the cards a seat has laid, on whichever piles
+    ("drawn", "i8", 2),  # how many cards of its deck a seat has drawn
+    ("deck", "i1", (2, CARDS)),  # in drawing order
 )
 
 
@@ -118,16 +105,6 @@ def can_move(s: State) -> bool:
 
 
 @rule
-def finish(s: State, winner: int, ending: int) -> None:
-    s.over = 1
-    s.player = -1
-    s.winners = 1 << winner
-    s.ending = ending
-    for pile in range(4):
-        s.legal[pile] = 0
-
-
-@rule
 def draw(s: State, seat: int, n: int) -> None:
     """Draw up to n cards, as far as the deck goes (F4.2, F4.3)."""
     for _ in range(min(n, CARDS - s.drawn[seat])):
@@ -142,7 +119,7 @@ def start_turn(s: State, seat: int) -> None:
     s.helped = 0
     find_moves(s)
     if not can_move(s):
-        finish(s, 1 - seat, STUCK)  # F4.4, F5.3
+        finish(s, 1 << (1 - seat), STUCK)  # F4.4, F5.3
 
 
 @rule
@@ -162,11 +139,7 @@ def end_turn(s: State) -> None:
 @rule
 def start(s: State, seats: int, first: int) -> None:
     """Start with the decks as they lie in `deck` (F1.1, F1.2)."""
-    s.seats = seats
-    s.first = first
-    s.over = 0
-    s.winners = 0
-    s.ending = -1
+    begin(s, seats, first)
     for seat in range(2):
         s.top[2 * seat] = LOWEST - 1
         s.top[2 * seat + 1] = HIGHEST + 1
@@ -178,7 +151,7 @@ def start(s: State, seats: int, first: int) -> None:
 
 
 @rule
-def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+def deal(s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
     """Shuffle and start; `first` is a seat, or -1 for a random one (F1.3)."""
     starter = randint(streams, 2)
     for seat in range(2):
@@ -203,7 +176,7 @@ def apply(s: State, action: int) -> None:
     if pile >= THEIRS_UP:
         s.helped = 1
     if s.laid[me] == EVERY_CARD:
-        finish(s, me, ALL_LAID)  # F5.1
+        finish(s, 1 << me, ALL_LAID)  # F5.1
     elif s.hand[me] == 0 and s.turn_cards >= 2:
         end_turn(s)  # F4.4
     else:
@@ -216,7 +189,7 @@ def chance(s: State, streams: Stream) -> int:
 
 
 @rule
-def scores(s: State, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: Ints) -> None:
     """Write how many cards each seat has laid (F5.2)."""
     for seat in range(2):
         out[seat] = count(s.laid[seat])
@@ -264,7 +237,7 @@ def is_possible(s: State) -> bool:
     s.player = loser
     find_moves(s)
     stuck = not can_move(s)
-    finish(s, 1 - loser, STUCK)
+    finish(s, 1 << (1 - loser), STUCK)
     return stuck
 
 

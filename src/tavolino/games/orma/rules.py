@@ -7,11 +7,11 @@ it holds.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tavolino.engine.contract import State
+from tavolino.engine.contract import Ints, State
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rng import Stream, randint, shuffle, sort_small
+from tavolino.engine.states import begin
 from tavolino.engine.viewers import is_hidden
 
 BLACK, COLOURS, EACH, SEATS = 0, 6, 12, 5
@@ -164,12 +164,8 @@ def next_turn(s: State) -> None:
 @rule
 def start(s: State, seats: int, first: int) -> None:
     """Start with hands and stack as they lie (O1.2)."""
-    s.seats = seats
-    s.first = first
+    begin(s, seats, first)
     s.player = first
-    s.over = 0
-    s.winners = 0
-    s.ending = -1
     s.fresh = NOTHING
     s.passes = 0
     s.blacks = 0
@@ -188,7 +184,7 @@ def start(s: State, seats: int, first: int) -> None:
 
 
 @rule
-def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+def deal(s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
     """Shuffle and start; `first` is a seat, or -1 for a random one (O1.2, O1.3, O1.4)."""
     starter = randint(streams, seats)
     s.spare = options[0]
@@ -280,7 +276,7 @@ def chance(s: State, streams: Stream) -> int:
 
 
 @rule
-def scores(s: State, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: Ints) -> None:
     """Write the points of each seat."""
     for seat in range(s.seats):
         out[seat] = s.score[seat]

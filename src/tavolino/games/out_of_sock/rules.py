@@ -7,11 +7,11 @@ card is 16 · suit + face.
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tavolino.engine.contract import State
+from tavolino.engine.contract import Ints, State
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rng import Stream, below, next64, randint, shuffle, sort_small
+from tavolino.engine.states import begin, finish, record
 
 SUITS, DECKS, HEIGHT, DICE, SEATS = 6, 6, 12, 8, 4
 SUIT = ("yellow", "green", "pink", "red", "orange", "blue")  # S1.1
@@ -43,35 +43,24 @@ BY_POINTS, BY_CARDS, NAMED = range(3)
 STREAMS = ("first", "decks")
 
 
-STATE = np.dtype(
-    (
-        np.record,
-        [
-            ("legal", "i8", 1),  # bit a: action a is legal; empty while dice are to fall
-            ("player", "i8"),  # whose turn it is; -1 when chance is due or the game is over
-            ("over", "i8"),
-            ("seats", "i8"),
-            ("first", "i8"),
-            ("winners", "i8"),  # bit s: seat s has won
-            ("ending", "i8"),  # an index of ENDINGS
-            ("phase", "i8"),
-            ("holder", "i8"),  # of the basket: the round's first player
-            ("aim", "i8"),  # dice aimed for
-            ("fallen", "i8"),  # dice that fell
-            ("empty", "i8"),  # decks emptied
-            ("basket", "i1"),  # option
-            ("dice", "i1", DECKS),  # lying at each deck
-            ("left", "i1", DECKS),  # cards in each deck; the top is deck[d, left[d] - 1]
-            ("deck", "i1", (DECKS, HEIGHT)),
-            ("owner", "i1", (DECKS, HEIGHT)),  # the seat that took the card, or NOBODY
-            ("socks", "i1", (SEATS, SUITS)),
-            ("doubles", "i1", (SEATS, SUITS)),
-            ("conversions", "i1", (SEATS, SUITS)),
-            ("bans", "i1", (SEATS, SUITS)),
-            ("sock_cards", "i1", SEATS),
-            ("taken", "i2", (SEATS, SUITS)),  # its sock cards: how many with 2, 4, 6, 8 socks, 3 bits each
-        ],
-    )
+STATE = record(
+    1,
+    ("phase", "i8"),
+    ("holder", "i8"),  # of the basket: the round's first player
+    ("aim", "i8"),  # dice aimed for
+    ("fallen", "i8"),  # dice that fell
+    ("empty", "i8"),  # decks emptied
+    ("basket", "i1"),  # option
+    ("dice", "i1", DECKS),  # lying at each deck
+    ("left", "i1", DECKS),  # cards in each deck; the top is deck[d, left[d] - 1]
+    ("deck", "i1", (DECKS, HEIGHT)),
+    ("owner", "i1", (DECKS, HEIGHT)),  # the seat that took the card, or NOBODY
+    ("socks", "i1", (SEATS, SUITS)),
+    ("doubles", "i1", (SEATS, SUITS)),
+    ("conversions", "i1", (SEATS, SUITS)),
+    ("bans", "i1", (SEATS, SUITS)),
+    ("sock_cards", "i1", SEATS),
+    ("taken", "i2", (SEATS, SUITS)),  # its sock cards: how many with 2, 4, 6, 8 socks, 3 bits each
 )
 
 
@@ -145,15 +134,6 @@ def end_game(s: State) -> None:
 
 
 @rule
-def finish(s: State, winners: int, ending: int) -> None:
-    s.over = 1
-    s.player = -1
-    s.winners = winners
-    s.ending = ending
-    s.legal[0] = 0
-
-
-@rule
 def take_card(s: State, seat: int, d: int) -> bool:
     """Take the top card of deck d; return whether that ends the game (S8.1)."""
     s.left[d] -= 1
@@ -218,11 +198,7 @@ def place_dice(s: State, roll: int) -> None:
 @rule
 def start(s: State, seats: int, first: int) -> None:
     """Start with the decks as they lie in `deck` (S2.1)."""
-    s.seats = seats
-    s.first = first
-    s.over = 0
-    s.winners = 0
-    s.ending = -1
+    begin(s, seats, first)
     s.empty = 0
     for d in range(DECKS):
         s.left[d] = HEIGHT
@@ -241,7 +217,7 @@ def start(s: State, seats: int, first: int) -> None:
 
 
 @rule
-def deal(s: State, seats: int, first: int, options: NDArray[np.int64], streams: Stream) -> None:
+def deal(s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
     """Shuffle and start; `first` is a seat, or -1 for a random one (S1.1, S2.1, S2.2)."""
     starter = randint(streams, seats)
     s.basket = options[0]
@@ -317,7 +293,7 @@ def chance(s: State, streams: Stream) -> int:
 
 
 @rule
-def scores(s: State, out: NDArray[np.int64]) -> None:
+def scores(s: State, out: Ints) -> None:
     """Write the points of each seat."""
     for seat in range(s.seats):
         out[seat] = score(s, seat)

@@ -8,7 +8,7 @@ import './look.css';
 import Picture from './Picture.svelte';
 import { areasOf, type Dict } from './model';
 import { text } from './text';
-import { deed, labelOf, valueOf } from './words';
+import { deed, labelOf, ownOf, valueOf } from './words';
 
 /** The options with a few values to choose from; others stay as the game has them. */
 function options({ key, options }: GameInfo): OptionField[] {
@@ -27,7 +27,7 @@ function options({ key, options }: GameInfo): OptionField[] {
 
 /** The first figure of a seat, and what it holds hidden. */
 function standing(view: Dict, seat: number): Standing {
-  const { numbers, hidden } = areasOf(view, null, []).seats[seat]!;
+  const { numbers, hidden } = areasOf(view, ownOf(String(view['game']))).seats[seat]!;
   const [first] = numbers;
   if (!first) return { figure: null, held: hidden };
   const label = first.key === 'scores' ? text().score() : labelOf(String(view['game']), first.key);

@@ -25,7 +25,7 @@ test('a view is sorted into others, table and yours', () => {
     last: { hands: [[1], [2, 3]], loser: 1 },
     hand: [5, 6],
   };
-  const { seats, table, yours } = areasOf(view, 0, []);
+  const { seats, table, yours } = areasOf(view, ['hand']);
   expect(yours).toEqual([{ kind: 'pieces', key: 'hand', pieces: [5, 6] }]);
   expect(seats[1]).toEqual({
     numbers: [{ key: 'dice', value: 3 }],
@@ -41,7 +41,7 @@ test('a view is sorted into others, table and yours', () => {
       { key: 'face', value: 5 },
     ],
   });
-  expect(areasOf({ ...common, trick: [{ seat: 1, card: '7 leaf' }], hand: [] }, 0, []).table).toMatchObject([
+  expect(areasOf({ ...common, trick: [{ seat: 1, card: '7 leaf' }], hand: [] }, ['hand']).table).toMatchObject([
     { key: 'trick', parts: [{ seat: 1, parts: [{ kind: 'pieces', pieces: ['7 leaf'] }] }] },
   ]);
   expect(table[2]).toMatchObject({
@@ -50,7 +50,7 @@ test('a view is sorted into others, table and yours', () => {
       { key: 'loser', value: 1 },
     ],
   });
-  expect(areasOf({ ...view, hand: null }, null, []).yours).toEqual([]);
+  expect(areasOf({ ...view, hand: null }, ['hand']).yours).toEqual([]);
 });
 
 test('in a replay with all open each seat shows what it alone could know, whatever it is called', () => {
@@ -58,7 +58,7 @@ test('in a replay with all open each seat shows what it alone could know, whatev
     { hand: [5, 6], goal: '7 leaf' },
     { hand: [1], goal: '3 shell' },
   ];
-  const { seats, yours } = areasOf({ ...common, hand: null, goal: null, hands: [[5, 6], [1]], own_views: own }, null, []);
+  const { seats, yours } = areasOf({ ...common, hand: null, goal: null, hands: [[5, 6], [1]], own_views: own }, ['hand', 'goal']);
   expect(yours).toEqual([]);
   expect(seats.map((one) => one.parts)).toMatchObject([
     [{ pieces: [5, 6] }, { pieces: ['7 leaf'] }],
@@ -66,11 +66,15 @@ test('in a replay with all open each seat shows what it alone could know, whatev
   ]);
 });
 
-test('without other signs, yours is what comes last, or what the offers use; without numbers of its own a seat has its score', () => {
-  expect(areasOf({ ...common, trump: 'shell', cards: ['9 leaf'] }, 0, []).yours).toMatchObject([{ key: 'cards' }]);
-  const legal = [{ word: 'play:9', piece: '9 leaf' }];
-  const { yours, seats } = areasOf({ ...common, cards: ['9 leaf', '3 shell', '4 shell'], left: [1, 2, 3] }, 0, legal);
-  expect(yours).toMatchObject([{ key: 'cards' }, { key: 'left' }]);
+test('yours is what only a seat may know, however it looks; where nothing is hidden, all that comes last is of all seats', () => {
+  const open = areasOf({ ...common, pot: 3, chips: [11, 10] }, []);
+  expect(open.yours).toEqual([]);
+  expect(open.seats.map((one) => one.numbers[0]?.value)).toEqual([11, 10]);
+  expect(areasOf({ ...common, cards: [9, 3], trump: 'shell' }, ['cards']).yours).toMatchObject([{ key: 'cards', pieces: [9, 3] }]);
+});
+
+test('without numbers of its own a seat has its score', () => {
+  const { seats } = areasOf({ ...common, trump: 'shell' }, []);
   expect(seats.map((one) => one.numbers[0])).toEqual([
     { key: 'scores', value: 3 },
     { key: 'scores', value: 1 },

@@ -86,36 +86,23 @@ function group(key: string, entries: [string, unknown][], seats: number): Part |
 export const isFlat = (part: Part): boolean =>
   part.kind === 'pieces' ? part.pieces.length <= 6 : part.kind === 'group' && part.parts.length <= 4 && part.parts.every((one) => one.kind === 'value' || isFlat(one)); // prettier-ignore
 
-/**
- * Sort a view into others, table and yours. A seat's own part comes last in a view: yours is from the first key on that
- * an offer's piece lies in, or whose size is told for all, else the last one.
- */
-export function areasOf(view: Dict, seat: number | null, legal: Offer[]): Areas {
+/** Sort a view into others, table and yours; `own` names the fields that only a seat may know. */
+export function areasOf(view: Dict, own: string[]): Areas {
   const seats = Number(view['seats'] ?? 1);
   const keys = Object.keys(view).filter((key) => !COMMON.has(key) && view[key] !== null);
-  const pieces = legal.flatMap((offer) => (offer.piece === undefined ? [] : [offer.piece]));
-  const holds = (key: string) =>
-    Array.isArray(view[key]) && pieces.some((piece) => (view[key] as unknown[]).some((one) => same(one, piece)));
-  const sized = (key: string) => ['_sizes', '_counts'].some((end) => key + end in view);
-  let from = keys.length;
-  if (seat !== null) {
-    from = keys.findIndex((key) => sized(key) || /^(hand|your?s?_|my_|own_)/.test(key) && !SIZES.test(key)); // prettier-ignore
-    if (from < 0) from = keys.findIndex(holds);
-    if (from < 0) from = keys.length - 1;
-  }
   const found: Areas = {
     seats: Array.from({ length: seats }, () => ({ numbers: [], hidden: null, parts: [] })),
     table: [],
-    yours: keys.slice(from).flatMap((key) => partOf(key, view[key], seats) ?? []),
+    yours: own.flatMap((key) => partOf(key, view[key], seats) ?? []),
   };
-  for (const key of keys.slice(0, from)) {
+  for (const key of keys.filter((key) => !own.includes(key))) {
     const each = bySeat(view[key], seats);
     if (each === null) found.table.push(...[partOf(key, view[key], seats) ?? []].flat());
     else each.forEach((value, of) => give(found.seats[of]!, key, value, seats));
   }
-  for (const [of, own] of ((view['own_views'] ?? []) as Dict[]).entries())
+  for (const [of, one] of ((view['own_views'] ?? []) as Dict[]).entries())
     // a replay with all open
-    for (const [key, value] of Object.entries(own))
+    for (const [key, value] of Object.entries(one))
       found.seats[of]!.parts.push(...[partOf(key === 'hand' ? '' : key, value, seats) ?? []].flat());
   for (const [of, one] of found.seats.entries())
     if (one.numbers.length === 0) one.numbers.push({ key: 'scores', value: Number((view['scores'] as number[])[of] ?? 0) });

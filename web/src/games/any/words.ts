@@ -12,6 +12,9 @@ export function said(game: string, key: string, values: Record<string, unknown> 
   return words[key] === undefined ? null : fill(words[key], values, names, words);
 }
 
+/** The fields of a view that only a seat may know. */
+export const ownOf = (game: string): string[] => textOf(game)?.own ?? [];
+
 export const labelOf = (game: string, key: string): string => textOf(game)?.words[`label.${key}`] ?? plain(key);
 
 export function valueOf(game: string, value: string | number | boolean): string {

@@ -7,10 +7,6 @@ const OUT = 'cubic-bezier(.3,.6,.3,1)';
 
 export type Places = Map<string, DOMRect>;
 
-export function still(): boolean {
-  return document.hidden || typeof matchMedia !== 'function' || matchMedia('(prefers-reduced-motion: reduce)').matches;
-}
-
 /** Where every card (`data-card`) and every source of cards (`data-place`) is on the screen now. */
 export function measure(root: HTMLElement): Places {
   const places: Places = new Map();

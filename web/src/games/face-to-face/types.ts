@@ -1,4 +1,4 @@
-/** What the server says of a table of Face to Face: `Game.view`, `Game.offers` and the events of face_to_face.py. */
+/** What the server says of a table of Face to Face: `Game.view`, `Game.offers` and the events of games/face_to_face/people.py. */
 import type { GameEvent, Offer } from '../../lib/board';
 
 export const WAYS = ['up', 'down'] as const;

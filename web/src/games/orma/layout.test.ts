@@ -7,7 +7,7 @@ import played from '../../../dev/orma/played.txt?raw';
 
 const COLOUR: Record<string, string> = { k: 'black', g: 'green', r: 'red', y: 'yellow', b: 'blue', v: 'violet' };
 
-/** Real games, as dev/orma_tables.py wrote them: only the moves that laid a token. */
+/** Real games, as dev/orma/played.py wrote them: only the moves that laid a token. */
 const games = played
   .trim()
   .split('\n')

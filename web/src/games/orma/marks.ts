@@ -27,3 +27,13 @@ export function marksOf(t: Text, view: OrmaView, lays: LayOffer[], chosen: Colou
   }
   return [...found.values()];
 }
+
+/** The best rank that a hint gives a token of each colour. */
+export function ranksByColour(lays: LayOffer[], ranks: Map<string, number>): Map<Colour, number> {
+  const found = new Map<Colour, number>();
+  for (const { word, colour } of lays) {
+    const rank = ranks.get(word);
+    if (rank && rank < (found.get(colour) ?? Infinity)) found.set(colour, rank);
+  }
+  return found;
+}

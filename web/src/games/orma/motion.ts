@@ -1,10 +1,7 @@
 // Things that travel: from where they were to where they are, on the compositor, never in the way of a hand.
+import { still } from '../../lib/moving';
 
 const OUT = 'cubic-bezier(.2,.9,.25,1)';
-
-export function still(): boolean {
-  return typeof matchMedia === 'undefined' || matchMedia('(prefers-reduced-motion: reduce)').matches;
-}
 
 interface Box {
   left: number;

@@ -1,7 +1,8 @@
 // What screen readers hear of places and rows; people count them from 1.
 
+import type { Offer } from '../../lib/board';
 import type { Text } from './text';
-import type { LayOffer, OrmaView } from './types';
+import type { Colour, LayOffer, OrmaView } from './types';
 
 type Words = Text;
 
@@ -54,4 +55,27 @@ export function sayEnd(t: Words, view: OrmaView, names: string[], you: number | 
   if (winners.length === 1) return winners[0] === you ? t.turn.youWin({ n }) : t.turn.wins({ name: names[winners[0]!] ?? '', n });
   const called = winners.map((who) => (who === you ? t.you() : (names[who] ?? '')));
   return t.turn.share({ names: called.reduce((one, next) => t.turn.and({ one, other: next })), n });
+}
+
+/** Whose turn it is, while another one thinks. */
+export function sayTheirs(t: Words, view: OrmaView, names: string[]): string {
+  const name = view.to_move === null ? '' : (names[view.to_move] ?? '');
+  return view.drawing ? t.turn.theirsDrew({ name }) : t.turn.theirs({ name });
+}
+
+/** What to do in one's own turn, by what was drawn, what can be laid, and what is chosen already. */
+export function sayMine(
+  t: Words,
+  drawn: Colour | null,
+  lays: LayOffer[],
+  legal: Offer[],
+  { chosen, spot }: { chosen: Colour | null; spot: string | null },
+): string {
+  if (drawn) return (lays.length ? t.turn.drew : t.turn.keep)[drawn]();
+  if (lays.some(({ ends }) => ends)) return t.turn.lastToken();
+  if (chosen) return t.turn.where[chosen]();
+  if (spot) return t.turn.which();
+  const pass = legal.some(({ word }) => word === 'pass');
+  if (!lays.length) return pass ? t.turn.onlyPass() : t.turn.onlyDraw();
+  return pass ? t.turn.chooseLast() : t.turn.choose();
 }

@@ -1,9 +1,7 @@
 /** Movement: nothing blocks, everything can be finished at once, nothing moves for those who ask for calm. */
-const running = new Set<Animation>();
+import { still } from '../../lib/moving';
 
-export function calm(): boolean {
-  return typeof matchMedia !== 'function' || matchMedia('(prefers-reduced-motion: reduce)').matches;
-}
+const running = new Set<Animation>();
 
 /** Animate, unless the browser or its owner would rather not; `skippable` ones end at the next tap. */
 export function animate(
@@ -12,7 +10,7 @@ export function animate(
   options: KeyframeAnimationOptions,
   skippable = false,
 ): Animation | null {
-  if (!element || typeof element.animate !== 'function' || calm()) return null;
+  if (!element || typeof element.animate !== 'function' || still()) return null;
   const animation = element.animate(frames, options);
   if (skippable) {
     running.add(animation);

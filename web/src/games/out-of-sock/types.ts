@@ -1,7 +1,7 @@
 import type { Offer } from '../../lib/board';
 import type { Box } from './motion';
 
-/** What the server says of a table of Out of Sock: `view`, `offers` and `happened` of games/out_of_sock.py. */
+/** What the server says of a table of Out of Sock: `view`, `offers` and `happened` of games/out_of_sock/people.py. */
 export const SUITS = ['yellow', 'green', 'pink', 'red', 'orange', 'blue'] as const;
 export type Suit = (typeof SUITS)[number];
 export type Special = 'conversion' | 'double' | 'ban';
