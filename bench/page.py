@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.web import hands
+from tests.web.screens import card
 from tests.web.test_site import Guests
 from tests.web.visitor import PHONE, Visitor, Visitors
 
@@ -33,6 +34,15 @@ OPEN = """async seats => {
   const body = JSON.stringify({name: 'Ada', settings: {game: 'orma', seats}});
   return (await (await fetch('/api/tables', {method: 'POST', headers, body})).json()).id;
 }"""
+FRAMES = """() => new Promise(done => {
+  const began = performance.now();
+  window.frames_shown = 0;
+  const next = () => {
+    window.frames_shown++;
+    if (performance.now() - began < 500) requestAnimationFrame(next); else done();
+  };
+  requestAnimationFrame(next);
+})"""
 FULL = ["me", "bot:easy", "bot:easy", "bot:easy", "bot:easy"]
 
 
@@ -170,3 +180,26 @@ def test_tokens_fly_smoothly(full_table: Visitor) -> None:
     assert tasks[-6] < FRAME, tasks[-10:]
     assert tasks[-1] < LONG_TASK, tasks[-10:]
     assert sum(tasks) < 1500 / 2
+
+
+def test_no_frame_is_lost_while_the_computer_thinks(guests: Guests) -> None:
+    """Without a server: a hint takes seconds, in a worker; the page's own thread has hardly anything to do."""
+    one = guests()
+    one.go("")
+    card(one, hands.GAMES[-1]).get_by_role("button", name="Play the computer").click()
+    one.wait(lambda: bool(one.legal))
+    one.rest()
+    hint = one.page.get_by_test_id("hint")
+    frames = list[float]()
+
+    def think() -> None:
+        one.page.get_by_role("button", name="Hint", exact=True).click()
+        one.page.evaluate(FRAMES)
+        assert not hint.is_visible(), "the hint came before its thinking was watched"
+        frames.append(one.page.evaluate("window.frames_shown"))
+
+    events = watched(one.page, think)
+    tasks = sorted(event["tdur"] / 1000 for event in events if event["name"] == "RunTask")
+    print(f"\n{frames[0]:.0f} frames in half a second; longest tasks {[round(task, 1) for task in tasks[-4:]]} ms")
+    assert tasks[-1] < FRAME, tasks[-10:]
+    hint.wait_for(timeout=60_000)

@@ -1,6 +1,7 @@
 """Search with a policy of your own: Gumbel search over determinised worlds, all of them stepped in one `Batch`.
 
     python examples/gumbel.py orma --policy orma.onnx --deals 50
+    python examples/gumbel.py orma --worlds 12 48 192  # does more search play better?
 
 Hidden information is met by worlds: what the seat to move cannot know is dealt anew in each row (`Batch.redeal`), so no
 move is judged by secrets. As in Danihelka et al. (2022), the moves to look at are drawn without repetition by Gumbel
@@ -10,6 +11,8 @@ plays the worlds out and all moves are equally likely at first.
 """
 
 import argparse
+import json
+from pathlib import Path
 
 import numpy as np
 
@@ -21,7 +24,7 @@ from tavolino.bots.position import Position
 from tavolino.play.seeds import derive
 
 MOVES = 8  # looked at
-SCALE = 4.0  # how much a difference of results counts beside the logits
+VISITS = 50.0  # how much results count beside the logits, and more with every try, as in that paper
 
 
 def logits(game: Game, policy: str | None) -> tuple[np.ndarray, np.ndarray]:
@@ -62,21 +65,14 @@ def choose(game: Game, policy: str | None, player: str, number: int, seed: str) 
         tried = np.repeat(left, max(1, number // rounds // len(left)))
         np.add.at(total, tried, results(game, legal[tried], player, f"{seed}/{turn}"))
         np.add.at(tries, tried, 1)
-        score = prior[left] + noise[left] + SCALE * total[left] / tries[left]
+        worth = (1 + total[left] / tries[left]) / 2
+        score = prior[left] + noise[left] + (VISITS + tries.max()) * worth
         left = left[np.argsort(-score)][: max(1, len(left) // 2)]
     return Position(game, game.to_move or 0, seed).word_at(int(legal[left[0]]))
 
 
-def main() -> None:
-    """Let the search play a bot."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game")
-    parser.add_argument("--policy", help="a policy's file; by default all moves are equally likely at first")
-    parser.add_argument("--play-out", default="greedy", help="who plays the worlds out without a policy")
-    parser.add_argument("--opponent", default="greedy")
-    parser.add_argument("--worlds", type=int, default=192, help="worlds per move")
-    parser.add_argument("--deals", type=int, default=20, help="deals, each played from both seats")
-    given = parser.parse_args()
+def match(given: argparse.Namespace, worlds: int) -> dict[str, float]:
+    """Let the search play a bot, with so many worlds per move, each deal from both seats; return how it did."""
     other, won, games = builtin(given.opponent, given.game), 0.0, 0
     for deal in range(given.deals):
         for seat in range(2):
@@ -88,11 +84,31 @@ def main() -> None:
                 elif len(game.legal_moves) == 1:
                     game.play(game.legal_moves[0])
                 else:
-                    game.play(choose(game, given.policy, given.policy or given.play_out, given.worlds, name))
+                    game.play(choose(game, given.policy, given.policy or given.play_out, worlds, name))
             games += 1
             won += (seat in (game.winners or ())) / len(game.winners or [0])
-        error = 1.96 * np.sqrt(won / games * (1 - won / games) / games)
-        print(f"{games:4d} games: wins {won / games:.1%} ± {error:.1%} against {given.opponent}", flush=True)
+    half = 1.96 * float(np.sqrt(won / games * (1 - won / games) / games))
+    return {"worlds": worlds, "won": won / games, "half": half, "games": games}
+
+
+def main() -> None:
+    """Let the search play a bot, and say how it goes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("--policy", help="a policy's file; by default all moves are equally likely at first")
+    parser.add_argument("--play-out", default="greedy", help="who plays the worlds out without a policy")
+    parser.add_argument("--opponent", default="greedy")
+    parser.add_argument("--worlds", type=int, nargs="+", default=[192], help="worlds per move: each number in turn")
+    parser.add_argument("--deals", type=int, default=20, help="deals, each played from both seats")
+    parser.add_argument("--curve", type=Path, help="where to keep the results: my.json")
+    given = parser.parse_args()
+    found = []
+    for worlds in given.worlds:
+        found.append(match(given, worlds))
+        won, half, games = found[-1]["won"], found[-1]["half"], found[-1]["games"]
+        print(f"{worlds} worlds, {games} games: wins {won:.1%} ± {half:.1%} against {given.opponent}", flush=True)
+        if given.curve:
+            given.curve.write_text(json.dumps(found))
 
 
 if __name__ == "__main__":

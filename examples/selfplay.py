@@ -5,7 +5,8 @@
 
 For the first fifth of the time the learner plays by itself and copies what `greedy` would have done in its place, to
 know what a sensible move looks like (`imitate`), and learns what results to expect. From then on it learns from results
-only (`improve`): in four of ten games it plays all seats, in the others `greedy` is its guest in one of them. One
+only (`improve`): in four of ten games it plays all seats, in the others `greedy` is its guest in one of them; with
+`--guests past` the guest is one of its past selves (a league), with `--guests none` it meets nobody but itself. One
 network (rating_net.py) plays all seats: the observation counts seats from its observer, so every seat looks the same.
 
 Who gets the credit for a win? In a batch, seats take turns, and the step after mine is usually another's. Rewards sum
@@ -20,6 +21,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,8 @@ PART, COPY_PART, EPOCHS = 2048, 512, 2  # a rollout is gone over in parts of thi
 CLIP, LAMBDA = 0.2, 0.97
 RATE, COPY_RATE, ENTROPY = 7e-4, 2e-3, 0.005  # all of them fall to almost nothing
 COPYING, GUESTS = 0.2, 0.6  # the share of the time spent on copying, and of games with a guest
+LEAGUE = 20  # how many past selves there are in the end
+Player = Callable[[Batch], Array]  # the action that it plays in each game of a batch
 
 
 def drawn(logs: Array, rng: np.random.Generator) -> Array:
@@ -47,14 +51,26 @@ def drawn(logs: Array, rng: np.random.Generator) -> Array:
     return (heights < aim * heights[:, -1:]).sum(axis=1)
 
 
-def rollout(batch: Batch, net: RatingNet, guest: tuple[str, Array], rng: np.random.Generator) -> dict[str, Array]:
+def bot(name: str) -> Player:
+    """Return a bot that answers at once, or the policy of a file, as a player."""
+    return lambda batch: batch.bot(name)
+
+
+def past_self(net: RatingNet, rng: np.random.Generator) -> Player:
+    """Return a player who goes on playing as the network does now."""
+    then = deepcopy(net)
+    return lambda batch: then.actions[drawn(then(*then.see(batch))[1], rng)]
+
+
+def rollout(
+    batch: Batch, net: RatingNet, guest: tuple[Player, Array], rng: np.random.Generator, *, copying: bool
+) -> dict[str, Array]:
     """Play some steps of all games; return what was seen and done, step by step.
 
-    `guest` is a bot and the seat that it plays in each game, -1 for none: what it does is not learnt from. Where it
-    plays in no game, the learner plays all seats, and what `greedy` would have done is noted.
+    `guest` is a player and the seat that it plays in each game, -1 for none: what it does is not learnt from. To copy,
+    what `greedy` would have done is noted.
     """
     who, where = guest
-    copying = bool((where < 0).all())
     number = np.zeros(batch.masks.shape[1], np.int64)  # of an action, as the network counts them
     number[net.actions] = np.arange(len(net.actions))
     kept: dict[str, list[Array]] = {}
@@ -67,7 +83,7 @@ def rollout(batch: Batch, net: RatingNet, guest: tuple[str, Array], rng: np.rand
         if copying:
             wanted = number[batch.bot("greedy")]
         elif not mine.all():
-            action[~mine] = number[batch[~mine].bot(who)]
+            action[~mine] = number[who(batch[~mine])]
         step = {"action": action, "log": log, "value": value, "mine": mine, "seat": batch.to_move.copy()}
         step |= {"wanted": wanted if copying else action}
         batch.step(net.actions[action])
@@ -157,20 +173,26 @@ def share_won(net: RatingNet, game: str, opponent: str, games: int) -> tuple[flo
     return float(np.mean(won)), float(1.96 * np.std(won) / np.sqrt(len(won)))
 
 
-def train(net: RatingNet, batch: Batch, seconds: float, against: str | None, say: Callable[[float, int], None]) -> None:
-    """Learn for so many CPU seconds, to beat all or, if `against` names one, that bot.
+def train(
+    net: RatingNet, batch: Batch, seconds: float, guests: tuple[str, float], say: Callable[[float, int], None]
+) -> None:
+    """Learn for so many CPU seconds; `say` is told the seconds and decisions so far, and its own time is not counted.
 
-    `say` is told the seconds and decisions so far, and its own time is not counted.
+    `guests` says who the guest is, a bot or `past` (the learner as it was), and in which share of the games.
     """
     rng = np.random.default_rng(1)
-    rows, nobody = np.arange(batch.size), np.full(batch.size, -1)
-    guest = np.where(rows < (GUESTS if against is None else 1) * batch.size, rows % 2, -1)
+    rows, nobody, (name, share) = np.arange(batch.size), np.full(batch.size, -1), guests
+    where = np.where(rows < share * batch.size, rows % 2, -1)
+    league = [] if name == "past" else [bot(name)]
     spent, decisions = 0.0, 0
     while spent < seconds:
         began, copied = time.process_time(), spent / seconds / COPYING
         copying = copied < 1
         left = max(0.05, 1 - copied) if copying else max(0.02, (1 - spent / seconds) / (1 - COPYING))
-        played = rollout(batch, net, (against or "greedy", nobody if copying else guest), rng)
+        if name == "past" and not copying and len(league) < LEAGUE * (spent / seconds - COPYING) / (1 - COPYING) + 1:
+            league.append(past_self(net, rng))
+        guest = (bot("greedy"), nobody) if copying else (league[rng.integers(len(league))], where)
+        played = rollout(batch, net, guest, rng, copying=copying)
         gains = advantages(played, batch, net(*net.see(batch))[2])
         update(net, played, gains, (copying, (COPY_RATE if copying else RATE) * left, ENTROPY * left), rng)
         spent += time.process_time() - began
@@ -185,6 +207,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10, help="CPU minutes to learn")
     parser.add_argument("--games", type=int, default=4096, help="games to judge by in the end")
     parser.add_argument("--against", help="learn to beat this bot, or my.onnx, alone: a best response to it")
+    parser.add_argument(
+        "--guests", choices=["greedy", "past", "none"], default="greedy", help="whom it meets on the way"
+    )
     parser.add_argument("--points", type=int, default=10, help="how often to judge on the way")
     parser.add_argument("--out", type=Path, help="where to keep the policy: my.onnx")
     parser.add_argument("--curve", type=Path, help="where to keep the learning curve: my.json")
@@ -206,7 +231,9 @@ def main() -> None:
         if given.out:
             keep(net, given.game, given.out)
 
-    train(net, Batch(given.game, 2, size=ROWS, seed=given.seed), seconds, given.against, say)
+    share = 1.0 if given.against else 0.0 if given.guests == "none" else GUESTS
+    guests = given.against or ("greedy" if given.guests == "none" else given.guests), share
+    train(net, Batch(given.game, 2, size=ROWS, seed=given.seed), seconds, guests, say)
 
 
 if __name__ == "__main__":

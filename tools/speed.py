@@ -156,8 +156,8 @@ def phrases(runs: list[Run]) -> dict[str, str]:
         "runs": span(Counter(row.name for run in runs for row in run).values(), "{:.0f}".format),
         "rules": f"{range_of('random play').replace(' M', ' million')} random moves per second on one core, "
         f"{ratio('random play')} times the median of OpenSpiel's card games in its fastest C++ loop",
-        "batch": f"{range_of('batch')} steps per second, {ratio('batch')} times pgx's 2048 and {least('batch')} times "
-        "its connect_four",
+        "batch": f"{range_of('batch:')} steps per second, {ratio('batch:')} times pgx's 2048 and {least('batch:')} "
+        "times its connect_four",
         "one": f"{range_of('one game')} decisions per second, {ratio('one game')} times OpenSpiel's",
         "agents": f"bare {range_of('agent by agent, bare')} steps per second, {ratio('agent by agent, bare')} times "
         f"PettingZoo's own connect_four; as `env()` makes them, with all checks, {range_of('agent by agent, env()')}, "

@@ -13,16 +13,41 @@ from tavolino.browser.pack import packs
 from tavolino.browser.plainer import NotPlain, parse
 from tavolino.engine.registry import GAMES
 from tests.browser.session import NOW, TODAY, Session, tables
+from tests.conftest import Once
 
 WEB = Path(__file__).parent.parent.parent / "web"
+pytestmark = pytest.mark.timeout(1200)
+"""Whole games in two Pythons, on a busy machine."""
 MICROPYTHON = WEB / "node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs"
+
+
+COMPARE = Path(__file__).with_name("compare.mjs")
+RUN = """
+import { readFileSync } from 'node:fs'
+const [{ compare }, { loadMicroPython }] = await Promise.all(process.argv.slice(1).map((file) => import(file)))
+process.stdout.write(JSON.stringify(await compare(JSON.parse(readFileSync(0)), loadMicroPython)))
+"""
+
+
+def played(folder: Path) -> Session:
+    """Play whole games of every registered game natively, with slips, undone moves, hints, replays and proofs."""
+    with pytest.MonkeyPatch.context() as patch:
+        session = Session(patch, seed=19)
+        for key, players, shared in tables():
+            session.play(key, players, shared)
+    return session
+
+
+def task(session: Session, made: dict[str, Any]) -> dict[str, Any]:
+    """Return what compare.mjs is asked."""
+    return {"packs": made, "steps": session.steps, "calls": session.calls, "now": NOW, "today": TODAY}
 
 
 def compared(session: Session, made: dict[str, Any]) -> dict[str, Any]:
     """Return how the answers of MicroPython in Node compare with the native ones."""
-    asked = {"packs": made, "steps": session.steps, "calls": session.calls, "now": NOW, "today": TODAY}
-    command = ["node", str(Path(__file__).with_name("compare.mjs")), MICROPYTHON.resolve().as_uri()]
-    ran = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, timeout=300, check=False)
+    command = ["node", "--input-type=module", "-e", RUN, COMPARE.as_uri(), MICROPYTHON.resolve().as_uri()]
+    asked = json.dumps(task(session, made))
+    ran = subprocess.run(command, input=asked, capture_output=True, text=True, timeout=300, check=False)
     assert ran.returncode == 0, ran.stderr[-2000:]
     found: dict[str, Any] = json.loads(ran.stdout)
     return found
@@ -33,11 +58,9 @@ def made() -> dict[str, Any]:
     return packs()._asdict()
 
 
-def test_every_answer_is_the_native_one(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_answer_is_the_native_one(made: dict[str, Any], once: Once) -> None:
     """Whole games of every registered game, with slips, undone moves, hints, replays, records and their proofs."""
-    session = Session(monkeypatch, seed=19)
-    for key, players, shared in tables():
-        session.play(key, players, shared)
+    session = once("micropython", played)
     kinds = {json.loads(message)["type"] for _, _, said in session.steps for message in json.loads(said).get("say", [])}
     assert kinds >= {"snapshot", "update", "refused", "recalled", "hinted"}
     why = [said for name, _, said in session.steps if name == "hinted" and '\\"code\\"' in said]

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import numba
 import pytest
+from numba.core.dispatcher import Dispatcher
 
+from tavolino import Batch
 from tavolino.engine.cache import GAMES as GAME_FOLDERS
-from tavolino.engine.cache import LAYERS, UNCOMPILED, place_of
+from tavolino.engine.cache import LAYERS, UNCOMPILED, Cache, place_of
 from tavolino.engine.registry import GAMES
 from tests.conftest import Once
 
@@ -222,3 +224,26 @@ def test_code_for_one_state_or_many_is_kept_with_their_game(key: str) -> None:
     record = numba.from_dtype(GAMES[key].rules.STATE)
     for kind in (record, numba.types.Array(record, 1, "C")):
         assert place_of(PACKAGE / "bots" / "search.py", (kind,)).game == GAMES[key].folder
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_all_code_that_knows_a_state_is_kept_with_its_game(key: str) -> None:
+    """Whatever the state comes in: the arrays of a batch come in a tuple."""
+    gymnasium = pytest.importorskip("tavolino.envs.gymnasium")
+    batch = Batch(key, size=2, seed=1)
+    batch.step(batch.sample())
+    batch.redeal(seed=1)
+    many = gymnasium.VectorVersus(key, 2, opponents=["random"])
+    many.reset(seed=1)
+    many.step(many.bot("random"))
+    modules = [module for name, module in sys.modules.items() if name.startswith("tavolino.")]
+    known = {id(one): one for module in modules for one in vars(module).values()}.values()
+    ours = [one for one in known if isinstance(one, Dispatcher) and isinstance(one._cache, Cache)]
+    places = {
+        (one.py_func.__name__, place_of(Path(one.py_func.__code__.co_filename), sig).game)
+        for one in ours
+        for sig in one.signatures
+        if "Record" in str(sig)
+    }
+    assert {("step_batch", GAMES[key].folder), ("step_batch_against", GAMES[key].folder)} <= places
+    assert [name for name, game in places if game is None] == []

@@ -72,20 +72,38 @@ def test_gradients_lead_downhill(selfplay: ModuleType, key: str) -> None:
     assert before - loss()[0] == pytest.approx(1e-3, rel=0.1)
 
 
-@pytest.mark.parametrize("against", [None, "random"])
-def test_a_guest_is_not_learnt_from(selfplay: ModuleType, against: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["greedy", "random", "past"])
+def test_a_guest_is_not_learnt_from(selfplay: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Learning runs from copying to playing with a guest; what the guest does does not count as a decision."""
     monkeypatch.setattr(selfplay, "STEPS", 8)
     net, told = shaken(selfplay, "orma"), list[int]()
     before = {name: weights.copy() for name, weights in net.weights.items()}
     batch = Batch("orma", 2, size=32, seed=1)
     guest = np.where(np.arange(32) < 16, 0, -1)
-    played = selfplay.rollout(batch, net, (against or "greedy", guest), np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    who = selfplay.past_self(net, rng) if name == "past" else selfplay.bot(name)
+    played = selfplay.rollout(batch, net, (who, guest), rng, copying=False)
     assert (played["mine"] == (played["seat"] != guest)).all()
     assert len(played["seen"]) == played["mine"].size  # what to expect is learnt in the guest's place, too
-    selfplay.train(net, batch, 0.05, against, lambda spent, decisions: told.append(decisions))
+    selfplay.train(net, batch, 0.05, (name, 0.6), lambda spent, decisions: told.append(decisions))
     assert 0 < told[0] <= 8 * 32
     assert any((weights != before[name]).any() for name, weights in net.weights.items())
+
+
+def test_a_league_is_of_past_selves(selfplay: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A past self plays on as it did, whatever the network learns after that, and more of them join with time."""
+    monkeypatch.setattr(selfplay, "STEPS", 4)
+    net, batch, rng = shaken(selfplay, "orma"), Batch("orma", 2, size=32, seed=1), np.random.default_rng(5)
+    first, fate = batch.copy(), rng.bit_generator.state
+    then, joined, made = selfplay.past_self(net, rng), list[Any](), selfplay.past_self
+    before = then(first).tolist()
+    monkeypatch.setattr(selfplay, "past_self", lambda *args: joined.append(made(*args)) or joined[-1])
+    selfplay.train(net, batch, 0.3, ("past", 0.6), lambda spent, decisions: None)
+    assert len(joined) > 2
+    rng.bit_generator.state = fate
+    assert then(first).tolist() == before
+    rng.bit_generator.state = fate
+    assert made(net, rng)(first).tolist() != before
 
 
 def test_credit_goes_to_the_seat_that_decided(selfplay: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

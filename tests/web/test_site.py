@@ -3,6 +3,7 @@
 import functools
 import gzip
 import http.server
+import io
 import json
 import random
 import shutil
@@ -55,6 +56,21 @@ HEAR = """{
     }
   };
 }"""
+
+
+TRAP = """{
+  // All that this module of rules exports runs into WebAssembly's own `unreachable`.
+  const bytes = atob('AGFzbQEAAAABBAFgAAADAgEABwUBAXQAAAoFAQMAAAs=');
+  const module = new WebAssembly.Module(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
+  const { t } = new WebAssembly.Instance(module).exports;
+  const real = WebAssembly.instantiate;
+  WebAssembly.instantiate = async (module) => {
+    const { exports } = await real(module);
+    const broken = Object.entries(exports).map(([name, one]) => [name, typeof one === 'function' ? () => t() : one]);
+    return { exports: Object.fromEntries(broken) };
+  };
+}
+"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -341,6 +357,50 @@ def test_a_worker_that_dies_takes_no_game_with_it(guests: Guests) -> None:
     one.faults.clear()
 
 
+def test_a_trap_in_webassembly_ends_its_worker_and_not_the_game(browser: Browser, site: Site) -> None:
+    """The first worker that thinks traps: another takes its place, and decides what the first should have."""
+    started: list[str] = []
+
+    class Trapping(Quiet):
+        """A host whose first answer to whoever asks for the thinking worker is one that traps."""
+
+        def send_head(self) -> Any:
+            found = super().send_head()
+            if found is None or "/thinker-" not in self.path:
+                return found
+            started.append(self.path)
+            if len(started) > 1:
+                return found
+            with found:
+                return io.BytesIO(TRAP.encode() + found.read())
+
+        def send_header(self, keyword: str, value: str) -> None:
+            if keyword == "Content-Length" and "/thinker-" in self.path and not started:
+                value = str(int(value) + len(TRAP.encode()))
+            super().send_header(keyword, value)
+
+    root = site.folder.parents[UNDER.count("/")]
+    handler = functools.partial(Trapping, directory=str(root))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
+        threading.Thread(target=host.serve_forever, daemon=True).start()
+        made = Guests(browser, Site(site.folder, f"http://127.0.0.1:{host.server_port}/{UNDER}/"))
+        one = made()
+        one.context.route("**/sw.js", lambda route: route.abort())  # it would keep the file, and refuse a changed one
+        one.go("")
+        open_table(one, hands.GAMES[0], "bot:expert")
+        while not started and not one.over:  # until the bot's turn has come
+            hands.play_on(one, hands.CLICK, turns=1)
+            one.wait(lambda: one.over or bool(one.legal))
+        hands.play_on(one, hands.CLICK, turns=1)
+        assert len(started) == 2
+        failed = [fault for fault in one.faults if "a bot failed" in fault]
+        assert len(failed) == 1
+        assert "unreachable" in failed[0]
+        one.faults.clear()
+        made.leave()
+        host.shutdown()
+
+
 @pytest.mark.parametrize("key", hands.GAMES)
 def test_what_comes_before_the_first_click(key: str, site: Site, guests: Guests) -> None:
     """Page, engine and one game, compressed and without weights."""
@@ -389,6 +449,9 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
         one = made()
         one.go("")
         kept(one)
+        open_table(one, hands.GAMES[0], "bot:easy")
+        one.wait(lambda: bool(one.legal))
+        one.page.evaluate("window.sinceThen = true")
         index = root / "index.html"
         before = index.read_text("utf-8")
         write(root)
@@ -398,9 +461,16 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
         one.page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
         offer = one.page.get_by_role("button", name="Load it now")
         expect(offer).to_be_visible()
+        hands.play_on(one, hands.CLICK, turns=1)  # in the middle of a game, which goes on, in the same page
+        one.wait(lambda: bool(one.legal))
+        assert one.page.evaluate("window.sinceThen") is True
+        expect(offer).to_be_visible()
+        moves = one.view["moves"]
+        one.view, one.legal = {}, []
         with one.page.expect_navigation():
             offer.click()
-        expect(one.page.locator("article.game").first).to_be_visible()
+        one.wait(lambda: bool(one.legal))
+        assert one.view["moves"] == moves
         expect(offer).to_have_count(0)
         made.leave()
         host.shutdown()

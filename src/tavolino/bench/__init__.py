@@ -1,4 +1,4 @@
-"""Measure Tavolino beside its peers: one run, one thread, CPU time, best of several, ours and theirs in turn.
+"""Measure Tavolino beside its peers: one thread, CPU time, the median of several rounds, ours and theirs in turn.
 
 The machine may be noisy, so what counts is the ratio to something measured in the same minute. Each peer is measured in
 the fastest way it has. A row says what was measured, the mark to reach and whether it holds; where a peer is not
@@ -7,6 +7,7 @@ installed, ours is shown alone. The measures themselves are in the files beside 
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from statistics import median
 from typing import Any
 
 from tavolino.engine.registry import GAMES
@@ -28,12 +29,12 @@ class Sizes:
     simulations: int = 4000
     cold: tuple[str, ...] = tuple(GAMES)
     """Games compiled from nothing."""
-    batch: int = 1024
-    steps: int = 60
+    steps: int = 60_000
+    """Steps of all games of a batch together."""
     thread_batch: int = 4096
     thread_steps: int = 100
-    peer_batches: tuple[int, ...] = (64, 256, 1024, 4096)
-    """Sizes tried for a batch of the peers: the best one counts."""
+    batches: tuple[int, ...] = (64, 256, 1024, 4096)
+    """Sizes tried for a batch, of the peers' and of ours: the best one counts."""
     decisions: int = 60_000
     agent_steps: int = 10_000
     ray_games: int = 1_000_000
@@ -110,13 +111,13 @@ def _library(error: ImportError) -> str:
 
 
 def in_turn(say: Say, what: str, runs: Mapping[str, Run], rounds: int) -> dict[str, float]:
-    """Measure each in turn, several times; return the best of each."""
-    rates: dict[str, float] = {}
+    """Measure each in turn, several times; return the median of each."""
+    rates: dict[str, list[float]] = {name: [] for name in runs}
     for turn in range(rounds):
         say(f"{what}, round {turn + 1} of {rounds}")
         for name, run in runs.items():
-            rates[name] = max(rates.get(name, 0.0), run())
-    return rates
+            rates[name].append(run())
+    return {name: median(found) for name, found in rates.items()}
 
 
 def measures() -> dict[str, Measure]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def bench(only: tuple[str, ...], as_json: bool) -> int:
     """Benchmark against comparable libraries, in one run: about fifteen minutes.
 
-    One thread, CPU time, the best of several rounds, ours and theirs in turn. Libraries that are not installed are
+    One thread, CPU time, the median of several rounds, ours and theirs in turn. Libraries that are not installed are
     skipped, and named. The exit code is 1 if a mark is missed; everything is measured and shown all the same.
     """
     import json

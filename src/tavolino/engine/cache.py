@@ -114,9 +114,11 @@ def place_of(file: pathlib.Path, sig: Any = ()) -> Place:
 
 @functools.cache
 def _game_of(kind: Any) -> pathlib.Path | None:
-    """Return the folder of the game whose state, or an array of it, has this Numba type."""
+    """Return the folder of the game whose state, an array of it, or a tuple with one of them, has this Numba type."""
     from tavolino.engine.registry import by_state
 
+    if isinstance(kind, numba.types.BaseTuple):
+        return next((found for part in kind.types if (found := _game_of(part)) is not None), None)
     record = kind if isinstance(kind, numba.types.Record) else getattr(kind, "dtype", None)
     for state, game in by_state().items() if isinstance(record, numba.types.Record) else ():
         if numba.from_dtype(state) == record:

@@ -99,10 +99,10 @@ def blacks_in_play(s: State) -> int:
 @rule
 def write_blacks(s: State, out: Row, at: int) -> None:
     """Write what is told of the black tokens on the table."""
-    for b in range(s.blacks):
-        colours = 0
-        for colour in range(1, COLOURS):
-            colours |= (s.place[colour] >> b & 1) << colour
+    green, red, yellow, blue, violet = s.place[1], s.place[2], s.place[3], s.place[4], s.place[5]
+    for b in range(s.blacks):  # once read: what is written might be the state, for all the compiler knows
+        colours = (green >> b & 1) << 1 | (red >> b & 1) << 2 | (yellow >> b & 1) << 3
+        colours |= (blue >> b & 1) << 4 | (violet >> b & 1) << 5
         put(out, at + BLACK_PARTS * b, BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
 
 
@@ -138,9 +138,9 @@ def observe(s: State, seat: int, out: Row) -> None:
     for r in range(s.rows):
         at = AT_ROWS + ROW_PARTS * r
         colour, length, end = wide(s.row_colour[r]), wide(s.row_length[r]), wide(s.row_end[r])
-        put(out, at, ROW_TABLE, 2 * ((EACH + 1) * colour + length) + (end == NOTHING))
+        is_open = end == NOTHING
+        put(out, at, ROW_TABLE, 2 * ((EACH + 1) * colour + length) + is_open)
         out[at + 8] = out[HAND + colour]
         out[at + 9] = out[UNSEEN + colour]
         out[ROW_FROM + BLACKS * r + wide(s.row_start[r])] = 1  # where a row begins and ends never changes
-        if end != NOTHING:
-            out[ROW_TO + BLACKS * r + end] = 1
+        out[ROW_TO + BLACKS * r + max(end, 0)] = not is_open  # no branch: nothing foretells which rows are open

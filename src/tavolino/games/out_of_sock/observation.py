@@ -6,6 +6,7 @@ Seats are counted from the observer on, in the actions that name one (`winner`),
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_2, BY_8, BY_12, BY_32, BY_100, THIRD, Field, Row, offsets, times, total
@@ -92,6 +93,18 @@ def _tops() -> Row:
     return table
 
 
+def _tops_added() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what a card adds to the number by which the tables know a seat's cards of its suit, and where that is.
+
+    A seat's six numbers stand in one, CARD_BITS each. No card adds nothing to the first.
+    """
+    adds, shift = np.zeros(NO_CARD + 1, np.int64), np.zeros(NO_CARD + 1, np.int64)
+    for card in range(NO_CARD):
+        suit, face = card >> 4, card & 15
+        adds[card], shift[card] = {CONVERSION: 2, DOUBLE: 8, BAN: 1}.get(face, 16 * face), CARD_BITS * suit
+    return adds, shift
+
+
 def _columns() -> Row:
     """Return what is told of a seat's cards of a suit, by half the socks, doubles, conversions and bans."""
     worth = uncompiled(suit_points)  # nothing is compiled for an import
@@ -102,11 +115,11 @@ def _columns() -> Row:
     return table.reshape(-1, COLUMN_PARTS)
 
 
-NO_CARD, MOST_SOCKS = 16 * SUITS, MOST_OF_A_KIND * SOCKS[-1]
+NO_CARD, MOST_SOCKS, CARD_BITS = 16 * SUITS, MOST_OF_A_KIND * SOCKS[-1], 10
 ROUND_TABLE, TOP_TABLE, COLUMN_TABLE = _rounds(), _tops(), _columns()
-WORTH = np.rint(COLUMN_TABLE[:, -1] / BY_32).astype(np.int64)
-ADDS = np.array([{CONVERSION: 2, DOUBLE: 8, BAN: 1}.get(face, 16 * face) for face in range(BAN + 1)], np.int64)
-"""What a card adds to the number by which those two know a seat's cards of its suit."""
+WORTH_PARTS = COLUMN_TABLE[:, -1].copy()
+WORTH = np.rint(WORTH_PARTS / BY_32).astype(np.int64)
+ADDS, SHIFT = _tops_added()
 COUNT_TABLE = np.array(list(product(range(8), repeat=len(SOCKS))), np.float32)[:, ::-1].copy() * BY_2
 """For a seat's `taken` cards of a suit: how many of each number of socks."""
 
@@ -154,18 +167,17 @@ def observe(s: State, seat: int, out: Row) -> None:
     whose = seat
     for i in range(s.seats):
         points = 0
+        suits = 0  # CARD_BITS for each: to read all fields of the state again would take longer
         for suit in range(SUITS):
             cards = cards_of(s, whose, suit)
+            suits |= cards << (CARD_BITS * suit)
             put(out, COLUMNS + COLUMN_PARTS * (SUITS * i + suit), COLUMN_TABLE, cards)
             put(out, SOCK_CARDS + len(SOCKS) * (SUITS * i + suit), COUNT_TABLE, wide(s.taken[whose, suit]))
             points += WORTH[cards]
         for d in range(DECKS):
             top = tops >> (8 * d) & 255
-            gain = 0
-            if top != NO_CARD:
-                cards = cards_of(s, whose, top >> 4)
-                gain = WORTH[cards + ADDS[top & 15]] - WORTH[cards]
-            out[GAINS + SEATS * d + i] = times(gain, BY_32)
+            cards = suits >> SHIFT[top] & (1 << CARD_BITS) - 1
+            out[GAINS + SEATS * d + i] = WORTH_PARTS[cards + ADDS[top]] - WORTH_PARTS[cards]
         at = AT_SEATS + SEAT_PARTS * i
         out[at] = 1
         out[at + 1] = points * BY_100
