@@ -23,11 +23,8 @@ ARGS = [
     "--process-per-site",  # a page loaded anew stays in its process: a new one costs more than the page does
     "--host-resolver-rules=MAP tavolino.test 127.0.0.1",
 ]
-QUICK = [
-    "--in-process-gpu",  # one process less to hand every frame to
-    "--js-flags=--liftoff-only",  # WebAssembly is not optimised, which takes longer than the few moves of a test
-]
-"""What makes tests cheaper; where the code itself is what is tested (test_wasm.py), it is optimised as for people."""
+QUICK = "--js-flags=--liftoff-only"
+"""WebAssembly is not optimised: that takes longer than the moves of a test. Where it is what is tested, it is."""
 PLAIN_HTTP = "tavolino.test"
 """A name that browsers do not take for this machine: there a page without https lacks what is for https only."""
 
@@ -46,7 +43,7 @@ def launched(playwright: Playwright, *more: str) -> Browser:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    with launched(playwright, *QUICK) as one:
+    with launched(playwright, QUICK) as one:
         yield one
 
 
