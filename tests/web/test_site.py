@@ -203,7 +203,7 @@ def test_a_hint_says_why(guests: Guests, game: str) -> None:
         expect(one.page.locator(seen)).to_be_visible()
         one.rest()
         assert faults(one.page) == []
-        one.page.go_back()
+        one.follow("#/")
     open_table(one, game, "bot:easy")
     hint = one.page.get_by_test_id("hint")
     for _ in range(30):  # not every move has a reason that can be told
