@@ -34,6 +34,7 @@ SLOW = (
     "bots/test_players.py",
     "envs/test_batch.py",
     "envs/test_openspiel.py",
+    "envs/test_selfplay.py",
     "engine/test_compiled.py",
     "engine/test_bundled.py",
     "engine/test_shared.py",
