@@ -73,7 +73,7 @@ def test_without_a_server_the_first_click_works_soon(guests: Guests, size: tuple
     """
     home, table = list[float](), list[float]()
     while len(home) < 3 or (max(min(home), min(table)) >= FIRST_CLICK and len(home) < 12):
-        one = guests(size)
+        one = guests(size, keeps=True)
         one.page.goto(one.url, wait_until="commit")
         home.append(one.page.evaluate(READY, "article .acts .btn"))
         began = time.monotonic()

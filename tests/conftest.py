@@ -34,6 +34,7 @@ SLOW = (
     "bots/test_players.py",
     "envs/test_batch.py",
     "envs/test_openspiel.py",
+    "envs/test_selfplay.py",
     "engine/test_compiled.py",
     "engine/test_bundled.py",
     "engine/test_shared.py",
@@ -72,10 +73,38 @@ def slow(path: Path) -> bool:
     return any((HERE / name) in (path, *path.parents) for name in SLOW)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even read what `make quick` leaves out: that takes longer than many tests."""
+    return True if "not slow" in config.option.markexpr and slow(collection_path) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if slow(item.path):
             item.add_marker(pytest.mark.slow)
+    if workers := getattr(config, "workerinput", {}).get("workercount", 0):
+        items[:] = slow_first(items, workers)
+
+
+def slow_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Order tests so that each worker begins with slow files and ends with quick tests.
+
+    pytest-xdist gives each worker an equal part, in order, and moves tests from the end of a part to who has none left:
+    a long test there would let the other cores wait.
+    """
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        if slow(item.path):
+            files.setdefault(item.path, []).append(item)
+    quick = [item for item in items if not slow(item.path)]
+    order = sorted(files, key=lambda path: path.parent.name != "web")  # where the longest are
+    found: list[pytest.Item] = []
+    for worker in range(workers):
+        part = [item for path in order[worker::workers] for item in files[path]]
+        fill = max(0, len(items) * (worker + 1) // workers - len(found) - len(part))
+        found += part + quick[:fill]
+        del quick[:fill]
+    return found + quick
 
 
 def pytest_collection_finish() -> None:

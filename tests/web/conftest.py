@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tavolino.bots.networks import has_networks
 from tavolino.engine.registry import GAMES
@@ -23,18 +23,28 @@ ARGS = [
     "--process-per-site",  # a page loaded anew stays in its process: a new one costs more than the page does
     "--host-resolver-rules=MAP tavolino.test 127.0.0.1",
 ]
+QUICK = "--js-flags=--liftoff-only"
+"""WebAssembly is not optimised: that takes longer than the moves of a test. Where it is what is tested, it is."""
 PLAIN_HTTP = "tavolino.test"
 """A name that browsers do not take for this machine: there a page without https lacks what is for https only."""
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as one:
+        yield one
+
+
+def launched(playwright: Playwright, *more: str) -> Browser:
     if (found := find()) is None:
         pytest.skip("no Chromium: python tools/browser.py gets one")
-    with sync_playwright() as playwright:
-        one = playwright.chromium.launch(executable_path=found, args=ARGS)
+    return playwright.chromium.launch(executable_path=found, args=[*ARGS, *more])
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with launched(playwright, QUICK) as one:
         yield one
-        one.close()
 
 
 REVIEW_TRIES = 4
