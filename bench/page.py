@@ -184,7 +184,7 @@ def test_tokens_fly_smoothly(full_table: Visitor) -> None:
 
 def test_no_frame_is_lost_while_the_computer_thinks(guests: Guests) -> None:
     """Without a server: a hint takes seconds, in a worker; the page's own thread has hardly anything to do."""
-    one = guests()
+    one = guests(keeps=True)
     one.go("")
     card(one, hands.GAMES[-1]).get_by_role("button", name="Play the computer").click()
     one.wait(lambda: bool(one.legal))

@@ -47,6 +47,13 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
         yield one
 
 
+@pytest.fixture(scope="module")
+def usual_browser(playwright: Playwright) -> Iterator[Browser]:
+    """A browser that optimises WebAssembly, as people's do."""
+    with launched(playwright) as one:
+        yield one
+
+
 REVIEW_TRIES = 4
 """How deep finished games are reviewed here: quickly rather than well."""
 

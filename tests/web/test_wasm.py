@@ -8,7 +8,6 @@ import base64
 import hashlib
 import json
 import subprocess
-from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Playwright
+from playwright.sync_api import Browser
 
 from tavolino.bots import wasm
 from tavolino.bots.networks import active, load
@@ -30,7 +29,6 @@ from tavolino.play.game import Game, deal
 from tavolino.play.setup import read_setup
 from tests.cases import CASES
 from tests.conftest import Once
-from tests.web.conftest import launched
 
 pytestmark = pytest.mark.timeout(1200)
 """The first test may have to build the rules for the browser, on a busy machine."""
@@ -227,13 +225,6 @@ def differences(found: dict[str, Any], answer: dict[str, Any], task: dict[str, A
 def test_node_plays_and_decides_as_native_code_does(key: str, bundle: Path, once: Once) -> None:
     task, answer = once(f"wasm-{key}", lambda _: expected(key))
     assert not differences(in_node(bundle, task), answer, task)
-
-
-@pytest.fixture(scope="module")
-def usual_browser(playwright: Playwright) -> Iterator[Browser]:
-    """A browser that optimises WebAssembly, as people's do."""
-    with launched(playwright) as one:
-        yield one
 
 
 @pytest.mark.parametrize("key", GAMES)
