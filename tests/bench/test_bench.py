@@ -232,4 +232,4 @@ def test_the_benchmarks_that_pytest_runs_find_all_they_need() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout[-2000:]
-    assert "SETUP    F guests (fixtures used: browser, site)" in done.stdout
+    assert "test_no_frame_is_lost_while_the_computer_thinks (fixtures used: " in done.stdout

@@ -11,7 +11,8 @@ LEARNERS = sorted((Path(__file__).parents[2] / "examples" / "learners").glob("*.
 
 @pytest.mark.learners
 @pytest.mark.parametrize("program", LEARNERS, ids=lambda program: program.stem)
-def test_it_learns(program: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "ignore", program], capture_output=True, text=True, check=False)
+def test_it_learns(program: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "ignore", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert len(done.stdout.splitlines()) >= 1

@@ -97,7 +97,12 @@ def test_a_league_is_of_past_selves(selfplay: ModuleType, monkeypatch: pytest.Mo
     first, fate = batch.copy(), rng.bit_generator.state
     then, joined, made = selfplay.past_self(net, rng), list[Any](), selfplay.past_self
     before = then(first).tolist()
-    monkeypatch.setattr(selfplay, "past_self", lambda *args: joined.append(made(*args)) or joined[-1])
+
+    def join(*args: Any) -> Any:
+        joined.append(made(*args))
+        return joined[-1]
+
+    monkeypatch.setattr(selfplay, "past_self", join)
     selfplay.train(net, batch, 0.3, ("past", 0.6), lambda spent, decisions: None)
     assert len(joined) > 2
     rng.bit_generator.state = fate

@@ -118,7 +118,8 @@ def _game_of(kind: Any) -> pathlib.Path | None:
     from tavolino.engine.registry import by_state
 
     if isinstance(kind, numba.types.BaseTuple):
-        return next((found for part in kind.types if (found := _game_of(part)) is not None), None)
+        parts: Any = getattr(kind, "types", ())
+        return next((found for part in parts if (found := _game_of(part)) is not None), None)
     record = kind if isinstance(kind, numba.types.Record) else getattr(kind, "dtype", None)
     for state, game in by_state().items() if isinstance(record, numba.types.Record) else ():
         if numba.from_dtype(state) == record:
