@@ -249,7 +249,7 @@ def test_a_game_that_deals_nothing_conforms(tmp_path: Path) -> None:
     for name, text in RACE.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    plain = {"NUMBA_DISABLE_JIT": "1"}  # not worth compiling
+    plain: dict[str, Any] = {"NUMBA_DISABLE_JIT": "1"}  # not worth compiling
     said = python("-m", "tavolino.testing", "race", sites=(tmp_path,), **plain)
     assert said.count("\nok ") == 17
     loaded = tmp_path / "race" / "rules.py"

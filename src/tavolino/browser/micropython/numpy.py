@@ -97,9 +97,12 @@ class Layout:
         return Numbers(found) if length else found[0]
 
     def write(self, raw, name, value):
-        """Write one field."""
+        """Write one field; a single number fills it."""
         at, _, code, length, width = self.places[name]
-        flat = [value] if not length else [one for row in value for one in row] if width else list(value)
+        if isinstance(value, int):
+            flat = [value] * (max(1, length) * max(1, width))
+        else:
+            flat = [one for row in value for one in row] if width else list(value)
         struct.pack_into("<{}{}".format(len(flat), code), raw, at, *flat)
 
 
