@@ -17,6 +17,7 @@ import msgspec
 
 from tavolino.arena.arena import RunSettings, arena
 from tavolino.arena.seating import Schedule
+from tavolino.bots.networks import has_networks
 from tavolino.bots.players import AT_ONCE, LEVELS
 from tavolino.bots.recipes import recipe_of
 from tavolino.engine.registry import GAMES
@@ -87,6 +88,10 @@ def _marks() -> Iterator[Match]:
         yield Match(key, 2, ("expert", "random"), deals[1], least[1])
     yield Match("orma", 5, ("expert", "greedy"), 60, 2 / 5)
     yield Match("out-of-sock", 4, ("expert", "greedy"), 60, 1.5 / 4)
+    for key, game in GAMES.items():
+        for players in (n for n in game.people.PLAYERS if n > 2 and has_networks(key)):
+            for below, level in pairwise(LEVELS):  # alone among those below it: more than a fair share
+                yield Match(key, players, (level, below), 60 if level == "expert" else 1000, 1 / players)
 
 
 def deals_of(bots: int, players: int) -> int:
