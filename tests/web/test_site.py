@@ -382,6 +382,10 @@ def test_a_trap_in_webassembly_ends_its_worker_and_not_the_game(browser: Browser
                 value = str(int(value) + len(TRAP.encode()))
             super().send_header(keyword, value)
 
+        def end_headers(self) -> None:
+            self.send_header("Cache-Control", "no-store")  # else the second worker may come without being asked for
+            super().end_headers()
+
     root = site.folder.parents[UNDER.count("/")]
     handler = functools.partial(Trapping, directory=str(root))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
