@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import asyncio
 import fcntl
 import functools
 import gc
@@ -140,6 +141,18 @@ def zygote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
     one = Zygote(tmp_path_factory.mktemp("zygote") / "log.jsonl")
     yield one
     one.close()
+
+
+@pytest.fixture(autouse=True)
+def own_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let a test run a loop of its own, also in a worker whose browser keeps one: Playwright's rests meanwhile."""
+    resting = asyncio._get_running_loop()
+    if resting is None or "playwright" in request.fixturenames:
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(resting)
 
 
 if (

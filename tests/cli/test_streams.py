@@ -48,6 +48,29 @@ def test_ctrl_c_at_any_moment() -> None:
     assert ends & {-signal.SIGINT, 130}, "none was interrupted"
 
 
+IN_C = """
+import os, signal, sys
+from tavolino.cli import main
+
+class Stop:
+    def find_spec(self, name, *rest):
+        if name == "numba._devicearray":  # which another module in C imports
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Stop())
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+main(["simulate", "orma", "--games", "100000000"])
+"""
+
+
+def test_ctrl_c_while_a_module_in_c_is_loaded() -> None:
+    """There it would become an ImportError, and a traceback of both."""
+    done = subprocess.run(
+        [sys.executable, "-c", IN_C], env=environment(), capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr.strip()) == (130, "Stopped.")
+
+
 def test_programs_of_others_keep_their_ctrl_c() -> None:
     """Only the command changes what Ctrl-C does."""
     code = "import signal, tavolino; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"

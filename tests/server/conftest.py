@@ -1,6 +1,5 @@
 """Servers shared by the tests of a worker: one server on SQLite for most tests."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,15 +14,6 @@ def server(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     one = Server(zygote, str(tmp_path_factory.mktemp("server") / "tables.sqlite"))
     yield one
     one.kill()
-
-
-@pytest.fixture(autouse=True)
-def own_event_loop() -> Iterator[None]:
-    """Let a test run a loop of its own, also in a worker whose browser keeps one: Playwright's rests meanwhile."""
-    resting = asyncio._get_running_loop()
-    asyncio._set_running_loop(None)
-    yield
-    asyncio._set_running_loop(resting)
 
 
 @pytest.fixture

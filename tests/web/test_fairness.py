@@ -90,10 +90,16 @@ def change_once(route: WebSocketRoute) -> None:
     server.on_message(tell)
 
 
+@pytest.fixture(scope="module")
+def rules() -> None:
+    """The rules for the browser: a server builds none, its wheel or someone else has."""
+    wasm.module("orma")
+
+
+@pytest.mark.usefixtures("rules")
 @pytest.mark.parametrize("lies", ["", "in the record", "on the way"])
 def test_the_page_deals_the_game_once_more(visitors: Visitors, host: Person, lies: str) -> None:
     """With the rules in the browser; another card in the record, or once on the way, is noticed."""
-    wasm.module("orma")  # a server builds nothing for that: its wheel, or someone else, has
     table = host.open("orma", ("me", "bot:easy"))
     one = visitors(own=True)
 
@@ -126,6 +132,7 @@ def swap_share(route: WebSocketRoute) -> None:
     server.on_message(tell)
 
 
+@pytest.mark.usefixtures("rules")
 @pytest.mark.parametrize("honest", [True, False])
 def test_the_page_brings_a_share_and_finds_it_again(
     visitors: Visitors, host: Person, guest: Person, honest: bool

@@ -5,6 +5,8 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from importlib.machinery import ExtensionFileLoader
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
@@ -74,7 +76,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     quiet = signal.getsignal(signal.SIGINT) is signal.SIG_DFL  # as `tavolino.starting` sets it
     try:
         if quiet:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, _interrupt)
         code = _run(args)
     except KeyboardInterrupt:  # once more, on the way out
         code = 128 + signal.SIGINT
@@ -95,10 +97,27 @@ def _open_streams() -> None:
             setattr(sys, name, stream)
 
 
+def _interrupt(_: int, frame: FrameType | None) -> None:
+    """Raise Ctrl-C as Python does; if it comes while a module in C is loaded, which tells of it at length, later."""
+    while frame is not None:
+        if frame.f_code in _LOADING:
+            return _repeat()
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+_LOADING = (ExtensionFileLoader.create_module.__code__, ExtensionFileLoader.exec_module.__code__)
+
+
+def _repeat() -> None:
+    """Send Ctrl-C once more, in a moment."""
+    threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
 def _interrupt_again(unraisable: Any) -> None:
     """Repeat a Ctrl-C that came inside a callback of the compiler, where it is lost, a moment later."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+        _repeat()
     else:
         sys.__unraisablehook__(unraisable)
 
