@@ -392,7 +392,7 @@ def _luck(study: Study) -> Part:
         ("who wins", [luck.wins[name].value for name in names]),
         ("points above the table's mean", [luck.points[name].value for name in names]),
     ]
-    dice = bool(GAMES[study.game].people.ROLLS)
+    dice = bool(GAMES[study.game].rolls)
     after = "new dice and other choices" if dice else "other choices"
     why = (
         "Dice and choices cannot be told apart: after a different choice the same dice mean something else."
