@@ -205,7 +205,12 @@ class People(Protocol):
         """
 
     def open_view(self, t: Plain) -> View:
-        """Return what everyone may know about the table, beyond what `Game.view` adds for every game."""
+        """Return what everyone may know about the table, beyond what `Game.view` adds for every game.
+
+        Where a game draws no table, its view is read by its shapes. A list with one entry per seat belongs to the
+        seats. A number called `seat`, `of`, `winner` or `loser` is a player: `{"card": "red3", "seat": 1}` is a card
+        with who played it. A word with a kind and a number, such as `red3`, is a card.
+        """
 
     def own_view(self, t: Plain, seat: int | None) -> View:
         """Return what only a seat may know; None is a spectator, who gets the same fields with None in them."""

@@ -40,7 +40,7 @@ def state_is_sound(case: Case) -> None:
     for name in FIELDS:
         need(name in (state.names or ()), f"STATE has no field {name!r}")
     for name in state.names or ():
-        wrong = f"{case}: records of NumPy have a {name!r} of their own: rename this field of STATE"
+        wrong = f"records of NumPy have a {name!r} of their own: rename this field of STATE"
         need(not hasattr(np.record, name), wrong)
         base, shape = state[name].subdtype or (state[name], ())
         kind = f"{base.kind}{base.itemsize}"

@@ -79,7 +79,8 @@ function partOf(key: string, value: unknown, seats: number): Part | null {
 function group(key: string, entries: [string, unknown][], seats: number): Part | null {
   const seat = entries.find(([name, value]) => name === 'seat' && typeof value === 'number')?.[1] as number | undefined;
   const parts = entries.filter(([name]) => name !== 'seat').flatMap(([name, value]) => partOf(name, value, seats) ?? []);
-  return parts.length === 0 ? null : { kind: 'group', key, seat: seat ?? null, parts };
+  const only = seat !== undefined && entries.length === 1; // who it is, and nothing else
+  return parts.length === 0 && !only ? null : { kind: 'group', key, seat: seat ?? null, parts };
 }
 
 /** Whether a part is a few values or pieces and nothing deeper: that may be drawn large. */
