@@ -17,9 +17,6 @@ def deal(s, seats, first, options, streams):
         for _ in range(EACH - 1 - seats):
             s.stack[n] = BLACK
             n += 1
-    for seat in range(SEATS):
-        for colour in range(COLOURS):
-            s.hand[seat, colour] = 0
     for seat in range(seats):
         s.hand[seat, BLACK] = 1
         for _ in range(DEALT[seats] - (1 if seat == starter else 0)):

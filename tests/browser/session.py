@@ -112,7 +112,7 @@ class Session:
     def _move(self, hand: "Hand", key: str, n: int) -> None:
         lot = self._lot
         words = [offer["word"] for offer in hand.legal if not offer.get("type_in")]
-        rolls = GAMES[key].people.ROLLS
+        rolls = GAMES[key].rolls
         word = lot.choice(words or list(rolls))
         chance = lot.random()
         if chance < 0.05:

@@ -89,6 +89,13 @@ BREAKS = {
         "state_is_sound",
         "records of NumPy have a 'round' of their own",
     ),
+    "a field of another type": (
+        "rules.py",
+        '("bid", "i2"),',
+        '("bid", "i4"),',
+        "state_is_sound",
+        "the field 'bid' is i4: there are i1, i2 and i8",
+    ),
     "a redeal with loaded dice": (
         "rules.py",
         "throw(s, seat, s.used[seat] - hidden, rng)",
@@ -216,9 +223,9 @@ from race.rules import GO, ROLLED
 from tavolino.engine.contract import Refusal
 from tavolino.engine.ready_made import no_deal, offers_from, settled_by_chance, slip_like
 
-TITLE, PLAYERS, MATCH_ADDS, ENDINGS, OPTIONS, ROLLS = "Race", (2,), "wins", ("there",), (), ()
+TITLE, PLAYERS, MATCH_ADDS, ENDINGS, OPTIONS = "Race", (2,), "wins", ("there",), ()
 WORDS = {GO: "go"} | {ROLLED + face: f"die:{face}" for face in range(1, 7)}
-NOTATION, SELDOM_READ = "go", ()
+NOTATION = "go"
 read_deal, write_deal, deal_behind = no_deal()
 offers = offers_from(WORDS, lambda t, action: {"verb": "go"})
 settled = settled_by_chance

@@ -167,6 +167,20 @@ def test_waiting_for_dice(case: Case) -> None:
             game.roll()
 
 
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_a_deal_leaves_nothing_of_the_game_before(case: Case) -> None:
+    """Rules may count on zeros: a state that held anything else is dealt as an empty one is."""
+    from tavolino.engine import kernels
+
+    setup = case.new(1).setup
+    dealt = []
+    for filling in (0, 0x5A):
+        states = np.frombuffer(bytearray([filling] * setup.game.rules.STATE.itemsize), setup.game.rules.STATE)
+        kernels.deal_of_batch(states, case.players, -1, setup.codes, np.uint64(5), 0)
+        dealt.append(states.tobytes())
+    assert dealt[0] == dealt[1]
+
+
 def test_streams_are_separate() -> None:
     """The names of streams mean what they say: another seat's deal or the stack can change alone."""
     from tavolino.engine import kernels

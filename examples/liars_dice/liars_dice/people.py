@@ -15,9 +15,7 @@ ENDINGS = ("only one player has dice left",)
 OPTIONS = (whole_number("dice", DICE, 1, DICE),)
 WORDS = {8 * number + face: f"{number}x{face}" for number in range(1, SEATS * DICE + 2) for face in range(1, FACES + 1)}
 WORDS |= {LIAR: "liar"} | {ROLLED + face: f"open:{face}" for face in range(1, FACES + 1)}
-ROLLS: tuple[str, ...] = ()
 NOTATION = "3x5 (at least three dice show a five), liar"
-SELDOM_READ = ("throws",)
 
 read_deal, write_deal, deal_behind = deal_of_digits("throws", (SEATS, THROWS), FACES, dice="dice")
 settled = settled_by_chance  # dice were thrown or shown

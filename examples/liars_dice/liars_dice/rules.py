@@ -20,10 +20,9 @@ ROLLED = 256  # ROLLED + face: the open die
 STATE = record(
     3,
     ("dice", "i1", SEATS),  # that a seat still has
-    ("starter", "i1"),  # who makes the first bid of the round
     ("open", "i1"),  # the face of the open die; 0 before it is thrown
     ("bid", "i2"),  # the highest bid; 0: none yet
-    ("bidder", "i1"),
+    ("bidder", "i1"),  # who made it; before that, who starts the round
     ("hand", "i1", (SEATS, DICE)),  # the faces under a seat's cup; 0: no die
     ("shown", "i1", (SEATS, DICE)),  # those of the round before
     ("there", "i1"),  # how many of them were what the bid said; 0 in the first round, too
@@ -59,10 +58,9 @@ def begin_round(s: State, starter: int) -> None:
     for seat in range(SEATS):
         s.used[seat] += s.dice[seat]
         look(s, seat)
-    s.starter = starter
     s.open = 0
     s.bid = 0
-    s.bidder = -1
+    s.bidder = starter
     turn_to(s, -1)
 
 
@@ -70,9 +68,6 @@ def begin_round(s: State, starter: int) -> None:
 def start(s: State, seats: int, first: int) -> None:
     begin(s, seats, first)
     s.dice[seats:] = 0
-    s.used[:] = 0
-    s.hand[:] = 0
-    s.there = 0
     begin_round(s, first)
 
 
@@ -108,7 +103,7 @@ def doubt(s: State) -> None:
 def apply(s: State, action: int) -> None:
     if action >= ROLLED:
         s.open = action - ROLLED
-        give_turn(s, wide(s.starter))
+        give_turn(s, wide(s.bidder))
     elif action == LIAR:
         doubt(s)
     else:
@@ -120,7 +115,7 @@ def apply(s: State, action: int) -> None:
 @rule
 def chance(s: State, streams: Stream) -> int:
     """Throw the open die, by the stream of the seat that starts the round."""
-    return ROLLED + 1 + randint(streams[s.starter :], FACES)
+    return ROLLED + 1 + randint(streams[s.bidder :], FACES)
 
 
 @rule

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tavolino.bots.lookahead import LOTS, best_of, play_best, play_line
+from tavolino.bots.lookahead import best_of, deal_world, play_best, play_line
 from tavolino.bots.search import play_out
-from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, outlook, plausible
-from tavolino.engine.dispatch import apply, chance, redeal
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, outlook
+from tavolino.engine.dispatch import apply, chance
 from tavolino.engine.jit import count, rule
 from tavolino.engine.kernels import MAX_SEATS, Ints, States
 from tavolino.engine.maths import exp, log
 from tavolino.engine.net import NEAR, WORK, Net
-from tavolino.engine.rng import GAMMA, mix, next64
+from tavolino.engine.rng import GAMMA, mix
 
 Floats = NDArray[np.float64]
 
@@ -124,13 +124,7 @@ def judge_lines(
     mover = states[0].player
     for k in range(len(chances)):
         rng[0] = mix(seed + np.uint64(first + k) * GAMMA)
-        for seat in range(MAX_SEATS):
-            dice[seat] = next64(rng)
-        for _ in range(LOTS):
-            scratch[0] = states[0]
-            redeal(scratch[0], viewer, rng)
-            if len(past) == 0 or plausible(scratch[0], past, rng):
-                break
+        deal_world(states, past, scratch, viewer, rng, dice)
         luck = rng[0]
         for i in range(len(lines)):
             scratch[1] = scratch[0]

@@ -149,6 +149,21 @@ def play_on(
 
 
 @rule
+def deal_world(states: States, past: States, scratch: States, viewer: int, rng: Stream, dice: Stream) -> None:
+    """Draw each seat's dice, and deal anew into scratch[0] what a viewer cannot know, until that is plausible.
+
+    `past` is what `plausible` asks for, or empty: then any world will do.
+    """
+    for seat in range(MAX_SEATS):
+        dice[seat] = next64(rng)
+    for _ in range(LOTS):
+        scratch[0] = states[0]
+        redeal(scratch[0], viewer, rng)
+        if len(past) == 0 or plausible(scratch[0], past, rng):
+            break
+
+
+@rule
 def try_lines(
     states: States,
     past: States,
@@ -179,13 +194,7 @@ def try_lines(
         if stop[0]:
             return k
         rng[0] = mix(seed + np.uint64(first + k) * GAMMA)
-        for seat in range(MAX_SEATS):
-            dice[seat] = next64(rng)
-        for _ in range(LOTS):
-            scratch[0] = states[0]
-            redeal(scratch[0], viewer, rng)
-            if len(past) == 0 or plausible(scratch[0], past, rng):
-                break
+        deal_world(states, past, scratch, viewer, rng, dice)
         if 2 + k < len(scratch):
             scratch[2 + k] = scratch[0]
         for i in range(len(lines)):

@@ -8,9 +8,18 @@ from numpy.typing import NDArray
 from tavolino.bots.lookahead import best_of
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, greedy, mistakes, naive
 from tavolino.engine.contract import State
-from tavolino.engine.dispatch import apply, deal, scores
+from tavolino.engine.dispatch import apply, scores
 from tavolino.engine.jit import rule, shared
-from tavolino.engine.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, random_action, seed_streams
+from tavolino.engine.kernels import (
+    DICE_STREAM,
+    MAX_SEATS,
+    PLAYER_STREAM,
+    Ints,
+    States,
+    deal_anew,
+    random_action,
+    seed_streams,
+)
 from tavolino.engine.maths import log
 from tavolino.engine.net import WIDE, WORK, Net
 from tavolino.engine.rng import Stream, next64, randint
@@ -131,7 +140,7 @@ def policy_games(
     for i in range(len(states)):
         s = states[i]
         seed_streams(streams, seed, begin + i)
-        deal(s, deal_by[0], deal_by[1], deal_by[2:], streams)
+        deal_anew(s, deal_by[0], deal_by[1], deal_by[2:], streams)
         moves = 0
         while s.over == 0:
             policy = policies[s.player] if s.player >= 0 else RANDOM

@@ -20,15 +20,18 @@ from tavolino.engine.maths import log
 from tavolino.engine.rng import GAMMA, Stream, mix, next64, randint
 
 NODE = np.dtype(
-    [
-        ("action", "i4"),
-        ("mover", "i4"),  # who played it; -1: chance
-        ("child", "i4"),  # the first of its children; 0: none
-        ("sibling", "i4"),
-        ("visits", "i4"),
-        ("seen", "i4"),  # how often it was legal when its parent was visited
-        ("total", "f4"),  # of the mover's shares of the win
-    ]
+    (
+        np.record,
+        [
+            ("action", "i4"),
+            ("mover", "i4"),  # who played it; -1: chance
+            ("child", "i4"),  # the first of its children; 0: none
+            ("sibling", "i4"),
+            ("visits", "i4"),
+            ("seen", "i4"),  # how often it was legal when its parent was visited
+            ("total", "f4"),  # of the mover's shares of the win
+        ],
+    )
 )
 RANDOM, NAIVE, GREEDY = range(3)
 PLAY_OUTS = {"random": RANDOM, "naive": NAIVE, "greedy": GREEDY}

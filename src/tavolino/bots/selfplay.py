@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of, play_best
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, afterstate, answer, choose, naive
-from tavolino.engine.dispatch import apply, chance, deal
+from tavolino.engine.dispatch import apply, chance
 from tavolino.engine.jit import count, rule, wide
-from tavolino.engine.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, seed_streams
+from tavolino.engine.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, deal_anew, seed_streams
 from tavolino.engine.net import NEAR, WORK, Net, forward, learn
 from tavolino.engine.rng import randint
 
@@ -59,7 +59,7 @@ def play_and_note(
             break
         begin = noted
         seed_streams(streams, seed, game)
-        deal(s, seats, -1, deal_by[1:], streams)
+        deal_anew(s, seats, -1, deal_by[1:], streams)
         last[:] = -1
         others, beginners, rival = 0, False, -1
         if randint(rng, 1024) < 1024 * how[GUESTS]:

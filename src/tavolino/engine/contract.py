@@ -122,13 +122,15 @@ class Rules(Protocol):
         """
 
     def deal(self, s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
-        """Shuffle and start. `first` is a seat, or -1 for a random one; `options` holds the codes of the options."""
+        """Shuffle and start: in the state that comes, every field is 0.
+
+        `first` is a seat, or -1 for a random one; `options` holds the codes of the options.
+        """
 
     def start(self, s: State, seats: int, first: int) -> None:
         """Start with the cards or tokens as they lie in the state, where `deal` or a record's deal has put them.
 
-        It must set every other field: the same record must lead to the same bytes. `engine.states.begin` sets those of
-        every game.
+        All other fields are 0. `engine.states.begin` sets those of every game.
         """
 
     def apply(self, s: State, action: int) -> None:
@@ -181,19 +183,14 @@ class People(Protocol):
 
     @property
     def WORDS(self) -> Mapping[int, str]:  # noqa: N802
-        """The word of every action, including outcomes of chance. Words are in records: never change them."""
+        """The word of every action, including outcomes of chance. Words are in records: never change them.
 
-    @property
-    def ROLLS(self) -> Sequence[str]:  # noqa: N802
-        """The words that people may type when they roll real dice; empty for games without that."""
+        Where a seat is to move and no bit of `legal` is set, it rolls real dice and types in one of these outcomes.
+        """
 
     @property
     def NOTATION(self) -> str:  # noqa: N802
         """How moves are written, in one line, for errors and help."""
-
-    @property
-    def SELDOM_READ(self) -> tuple[str, ...]:  # noqa: N802
-        """Large fields of the state that views do not show: they are read into `Plain` only when needed."""
 
     def read_deal(self, data: Any, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """Return the fields of the state that a record's deal sets; ValueError says what is wrong with it."""
@@ -208,7 +205,12 @@ class People(Protocol):
         """
 
     def open_view(self, t: Plain) -> View:
-        """Return what everyone may know about the table, beyond what `Game.view` adds for every game."""
+        """Return what everyone may know about the table, beyond what `Game.view` adds for every game.
+
+        Where a game draws no table, its view is read by its shapes. A list with one entry per seat belongs to the
+        seats. A number called `seat`, `of`, `winner` or `loser` is a player: `{"card": "red3", "seat": 1}` is a card
+        with who played it. A word with a kind and a number, such as `red3`, is a card.
+        """
 
     def own_view(self, t: Plain, seat: int | None) -> View:
         """Return what only a seat may know; None is a spectator, who gets the same fields with None in them."""

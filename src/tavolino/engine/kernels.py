@@ -12,6 +12,7 @@ from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, chance, deal, redeal, scores, start
 from tavolino.engine.jit import count, nth, rule
 from tavolino.engine.rng import GAMMA, Stream, mix, randint
+from tavolino.engine.states import clear
 from tavolino.engine.tiers import entry
 
 States = NDArray[Any]
@@ -21,10 +22,17 @@ MAX_SEATS, MAX_STREAMS = 5, 16
 PLAYER_STREAM, DICE_STREAM = MAX_STREAMS, MAX_STREAMS + 1  # numbers of streams, after those of the deal
 
 
+@rule
+def deal_anew(s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
+    """Deal and start a game in a state that may still hold another."""
+    clear(s)
+    deal(s, seats, first, options, streams)
+
+
 @entry
 @rule
 def deal_one(states: States, seats: int, first: int, options: Ints, streams: Stream) -> None:
-    deal(states[0], seats, first, options, streams)
+    deal_anew(states[0], seats, first, options, streams)
 
 
 @entry
@@ -118,7 +126,7 @@ def deal_of_batch(states: States, seats: int, first: int, options: Ints, seed: n
     """Deal a game of a batch, as `random_games` does."""
     streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
     seed_streams(streams, seed, game)
-    deal(states[0], seats, first, options, streams)
+    deal_anew(states[0], seats, first, options, streams)
 
 
 @entry
@@ -146,7 +154,7 @@ def random_games(
     for i in range(len(states)):
         s = states[i]
         seed_streams(streams, seed, begin + i)
-        deal(s, seats, first, options, streams)
+        deal_anew(s, seats, first, options, streams)
         moves = 0
         while s.over == 0:
             action = random_action(s, rng, dice)

@@ -2,7 +2,7 @@
 
 import operator
 import struct
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -77,6 +77,10 @@ def _bits(mask: int) -> tuple[int, ...]:
 _CODES = {1: "b", 2: "h", 8: "q"}  # of `struct`, by the bytes of a number
 
 
+LARGE = 64
+"""Fields with more numbers than this are read when they are asked for."""
+
+
 class _Fields:
     """The fields of a record; those not read yet are read from its bytes when needed."""
 
@@ -84,29 +88,32 @@ class _Fields:
         self.__dict__ = fields
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._type.names:
+        if name not in self.__dict__["_late"]:
             raise AttributeError(f"a state has no {name}")
-        return np.frombuffer(self._raw, self._type)[name][0].tolist()
+        found = self.__dict__[name] = self._late[name](self._raw)
+        return found
 
 
-def reader(state: np.dtype[Any], *late: str) -> Callable[[Any], Plain]:
+def reader(state: np.dtype[Any]) -> Callable[[Any], Plain]:
     """Make a function that reads a record of this type into plain ints and tuples, which do not change with it.
 
-    NumPy takes a microsecond or two per field; this takes about two for all of them. The fields `late`, which are large
-    and rarely needed, are read on demand.
+    NumPy takes a microsecond or two per field; this takes about two for all of them.
     """
     code, at = "=", 0
+    places: Mapping[str, Any] = state.fields or {}
+    late: dict[str, Callable[[bytes], Any]] = {}
     lines: list[tuple[str, Any]] = []
     grids: list[tuple[str, Callable[[Any], Any]]] = []
     for name in state.names or ():
         base, shape = state[name].subdtype or (state[name], ())
         size = prod(shape)
-        if name in late:
+        if size > LARGE:
+            late[name] = _reads(f"={size}{_CODES[base.itemsize]}", places[name][1], shape)
             code += f"{state[name].itemsize}x"
             continue
         code += f"{size}{_CODES[base.itemsize]}"
         if len(shape) == 2:
-            grids.append((name, operator.itemgetter(*(slice(i, i + shape[1]) for i in range(at, at + size, shape[1])))))
+            grids.append((name, _rows(at, shape)))
         else:
             lines.append((name, slice(at, at + size) if shape else at))
         at += size
@@ -118,9 +125,23 @@ def reader(state: np.dtype[Any], *late: str) -> Callable[[Any], Plain]:
         raw = record.tobytes()
         flat = unpack(raw)
         fields = dict(zip(names, pick(flat), strict=True))
-        fields["_raw"], fields["_type"] = raw, state
+        fields["_raw"], fields["_late"] = raw, late
         for name, get in grids:
             fields[name] = get(flat)
         return _Fields(fields)
 
     return read
+
+
+def _rows(at: int, shape: tuple[int, ...]) -> Callable[[Any], Any]:
+    """Make a function that takes the rows of a grid out of a row of numbers."""
+    return operator.itemgetter(*(slice(i, i + shape[1]) for i in range(at, at + prod(shape), shape[1])))
+
+
+def _reads(code: str, at: int, shape: tuple[int, ...]) -> Callable[[bytes], Any]:
+    """Make a function that reads one field from the bytes of a record."""
+    unpack = struct.Struct(code).unpack_from
+    if len(shape) == 1:
+        return lambda raw: unpack(raw, at)
+    rows = _rows(0, shape)
+    return lambda raw: rows(unpack(raw, at))

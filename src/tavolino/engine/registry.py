@@ -46,11 +46,16 @@ class GameFolder:
         return {word: action for action, word in self.people.WORDS.items()}
 
     @cached_property
+    def rolls(self) -> list[str]:
+        """The words of all outcomes of chance."""
+        return [word for action, word in self.people.WORDS.items() if action >= self.rules.ROLLED]
+
+    @cached_property
     def read(self) -> Callable[[Any], Plain]:
         """Read a state into plain values."""
         from tavolino.engine.plain import reader  # with NumPy, which listing the games does not need
 
-        return reader(self.rules.STATE, *self.people.SELDOM_READ)
+        return reader(self.rules.STATE)
 
     def part(self, name: str) -> Any:
         """Return an optional module of the folder, such as `bots`; None if there is none."""

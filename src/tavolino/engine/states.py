@@ -3,9 +3,12 @@
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 from tavolino.engine.contract import State
-from tavolino.engine.jit import rule
+from tavolino.engine.jit import INTERPRETED, rule
 
 
 def record(legal: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
@@ -17,6 +20,26 @@ def record(legal: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
     common = ("player", "over", "seats", "first", "winners", "ending")
     names = [("legal", "i8", legal), *((name, "i8") for name in common), *fields]
     return np.dtype((np.record, names))
+
+
+if INTERPRETED:
+
+    def clear(s: State) -> None:
+        """Set all fields to 0."""
+        for name in s.dtype.names:
+            s[name] = 0
+
+else:
+
+    @intrinsic
+    def clear(typing_context: Any, s: Any) -> Any:
+        """Set all fields to 0, in one go."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            cgutils.memset(builder, args[0], context.get_constant(types.intp, s.size), 0)  # type: ignore[no-untyped-call]
+            return context.get_dummy_value()
+
+        return types.void(s), generate
 
 
 @rule
@@ -47,10 +70,8 @@ def next_with(things: Any, seat: int, seats: int) -> int:
 def begin(s: State, seats: int, first: int) -> None:
     """Set the fields of every game as they are before the first move; nobody may move yet."""
     turn_to(s, -1)
-    s.over = 0
     s.seats = seats
     s.first = first
-    s.winners = 0
     s.ending = -1
 
 

@@ -12,9 +12,9 @@ from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import plots
 from tavolino.lab.fingerprint import FORMAT, added, common_ladder, depth_of, sizes_of
-from tavolino.lab.page import figures, more, numbers, page, paragraph, percents, section, table
+from tavolino.lab.page import numbers, page, percents
 from tavolino.lab.plots import Whisker
-from tavolino.lab.report import Part
+from tavolino.lab.report import Part, sections_of
 from tavolino.lab.shape import NEAR, OUT, SWAY
 
 Found = Mapping[str, Any]
@@ -25,18 +25,7 @@ FILE = "fingerprint.json"
 def fingerprint_page(found: Found) -> str:
     """Return a fingerprint as a self-contained page."""
     parts = list(parts_of(found))
-    sections = [section("In short", f"<ul>{''.join(f'<li>{part.answer}</li>' for part in parts)}</ul>", wide=True)]
-    for part in parts:
-        sections.append(
-            section(
-                part.heading,
-                paragraph(part.answer),
-                figures([svg for _, svg in part.plots]),
-                more("Numbers", table(part.head, part.rows)) if part.rows else "",
-                more("How it was found", paragraph(part.method)),
-                wide=part.wide,
-            )
-        )
+    sections = sections_of([part.answer for part in parts], parts)
     tables = [one["players"] for one in found["tables"]]
     lead = f"{_counts(tables)}, {found['games']:,} games each, seed {found['seed']}"
     foot = (

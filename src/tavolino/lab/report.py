@@ -1,6 +1,6 @@
 """A study as a page: every question with its answer, its plot, its numbers and its method."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -54,21 +54,26 @@ class Part:
 
 def report(study: Study) -> str:
     """Return a study as a self-contained page; a pure function of the study."""
-    found = list(parts_of(study))
-    sections = [section("In short", f"<ul>{''.join(f'<li>{line}</li>' for line in in_short(study))}</ul>", wide=True)]
-    for part in found:
-        sections.append(
+    sections = sections_of(in_short(study), parts_of(study))
+    lead = f"{_players(study)}, {study.sizes.games:,} games, seed {study.seed}"
+    return page(f"{study.title}: a study", lead, study.game, sections, _foot(study), study.as_json())
+
+
+def sections_of(short: Iterable[str], parts: Iterable[Part]) -> list[str]:
+    """Return the sections of a page: all in short, then a question each."""
+    made = [section("In short", f"<ul>{''.join(f'<li>{line}</li>' for line in short)}</ul>", wide=True)]
+    for part in parts:
+        made.append(
             section(
                 part.heading,
                 paragraph(part.answer),
                 figures([svg for _, svg in part.plots]),
-                more("Numbers", table(part.head, part.rows)),
+                more("Numbers", table(part.head, part.rows)) if part.rows else "",
                 more("How it was found", paragraph(part.method)),
                 wide=part.wide,
             )
         )
-    lead = f"{_players(study)}, {study.sizes.games:,} games, seed {study.seed}"
-    return page(f"{study.title}: a study", lead, study.game, sections, _foot(study), study.as_json())
+    return made
 
 
 def plots_of(study: Study) -> dict[str, str]:
@@ -392,7 +397,7 @@ def _luck(study: Study) -> Part:
         ("who wins", [luck.wins[name].value for name in names]),
         ("points above the table's mean", [luck.points[name].value for name in names]),
     ]
-    dice = bool(GAMES[study.game].people.ROLLS)
+    dice = bool(GAMES[study.game].rolls)
     after = "new dice and other choices" if dice else "other choices"
     why = (
         "Dice and choices cannot be told apart: after a different choice the same dice mean something else."

@@ -138,8 +138,7 @@ class Game:
     @property
     def dice_typed(self) -> bool:
         """Whether people roll real dice now and type in what they show."""
-        legal = self.legal_moves
-        return bool(legal) and legal[0] in self._people.ROLLS
+        return self.to_move is not None and not any(self._legal())
 
     @property
     def over(self) -> bool:
@@ -167,7 +166,7 @@ class Game:
             return []
         words = self._people.WORDS
         found = [words[64 * i + bit] for i, mask in enumerate(self._legal()) for bit in bits(mask)]
-        return found or list(self._people.ROLLS)
+        return found or self._setup.game.rolls.copy()
 
     @property
     def offers(self) -> list[Offer]:

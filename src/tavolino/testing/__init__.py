@@ -115,7 +115,7 @@ def failure(case: Case, check: str) -> str | None:
     try:
         CHECKS[check](case)
     except Broken as error:
-        return str(error)
+        return str(error) if str(error).startswith(str(case)) else f"{case}: {error}"
     except Exception as error:  # of the game, where nothing said where
         return f"{case}: {type(error).__name__}: {error}"
     return None

@@ -40,8 +40,12 @@ def state_is_sound(case: Case) -> None:
     for name in FIELDS:
         need(name in (state.names or ()), f"STATE has no field {name!r}")
     for name in state.names or ():
-        wrong = f"{case}: records of NumPy have a {name!r} of their own: rename this field of STATE"
+        wrong = f"records of NumPy have a {name!r} of their own: rename this field of STATE"
         need(not hasattr(np.record, name), wrong)
+        base, shape = state[name].subdtype or (state[name], ())
+        kind = f"{base.kind}{base.itemsize}"
+        need(kind in ("i1", "i2", "i8"), f"the field {name!r} is {kind}: there are i1, i2 and i8")
+        need(len(shape) <= 2, f"the field {name!r} has {len(shape)} axes: one or two fit")
     need(state.itemsize <= MAX_STATE, f"a state takes {state.itemsize} bytes, more than {MAX_STATE}")
     need(len(rules.STREAMS) <= 16, "there are more than 16 STREAMS")
     need(list(people.PLAYERS) == sorted(set(people.PLAYERS)), "PLAYERS do not ascend")

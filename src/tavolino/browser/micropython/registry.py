@@ -18,6 +18,7 @@ class GameFolder:
         self.people = people
         self.title = people.TITLE
         self.actions = {word: action for action, word in people.WORDS.items()}
+        self.rolls = [word for action, word in people.WORDS.items() if action >= rules.ROLLED]
 
     def read(self, states):
         """Read a state into plain values."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
-from tavolino.engine.dispatch import apply, chance, deal, redeal, scores
+from tavolino.engine.dispatch import apply, chance, redeal, scores
 from tavolino.engine.jit import count, lowest, rule, shared
 from tavolino.engine.kernels import (
     DICE_STREAM,
@@ -17,6 +17,7 @@ from tavolino.engine.kernels import (
     PLAYER_STREAM,
     Ints,
     States,
+    deal_anew,
     is_legal,
     random_action,
     seed_streams,
@@ -92,7 +93,7 @@ def deal_row(s: State, setup: Ints, row: int, game: int, streams: Stream) -> Non
         seed = mix(seed + np.uint64(game) * GAMMA)
     all_streams = np.empty(DICE_STREAM + MAX_SEATS, np.uint64)
     seed_streams(all_streams, seed, row)
-    deal(s, setup[0], setup[1], setup[OPTIONS:], all_streams)
+    deal_anew(s, setup[0], setup[1], setup[OPTIONS:], all_streams)
     streams[0] = all_streams[PLAYER_STREAM]
     for seat in range(MAX_SEATS):
         streams[1 + seat] = all_streams[DICE_STREAM + seat]

@@ -28,9 +28,7 @@ OPTIONS: tuple[Option, ...] = ()
 WORDS = {END: "end"} | {
     64 * pile + card: f"{letter}{card}" for pile, letter in enumerate("udUD") for card in range(LOWEST, HIGHEST + 1)
 }
-ROLLS: tuple[str, ...] = ()
 NOTATION = "u17 or d45 (my piles), U12 or D50 (theirs), end"
-SELDOM_READ = ("deck",)
 
 
 def read_deal(data: Any, players: int, options: dict[str, Any]) -> dict[str, Any]:
@@ -147,7 +145,7 @@ def happened(b: Plain, word: str, a: Plain) -> list[Event]:
         laid = {"card": card, "pile": name, "of": of, "gap": gap, "back": gap < 0, "gift": gift}
         events.append({"type": "card_laid", "seat": me, **laid, "top_before": top, "total": total})
     if count := a.drawn[me] - b.drawn[me]:
-        secret = {"seat": me, "cards": a.deck[me][b.drawn[me] : a.drawn[me]]}
+        secret = {"seat": me, "cards": list(a.deck[me][b.drawn[me] : a.drawn[me]])}
         events.append({"type": "cards_drawn", "seat": me, "count": count, "secret": secret})
     if a.player != me and a.ending != ALL_LAID:
         events.append({"type": "turn_ended", "seat": me})

@@ -143,9 +143,6 @@ def start(s: State, seats: int, first: int) -> None:
     for seat in range(2):
         s.top[2 * seat] = LOWEST - 1
         s.top[2 * seat + 1] = HIGHEST + 1
-        s.drawn[seat] = 0
-        s.hand[seat] = 0
-        s.laid[seat] = 0
         draw(s, seat, HAND)
     start_turn(s, first)
 

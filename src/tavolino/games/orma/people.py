@@ -55,9 +55,7 @@ OPTIONS = (
 WORDS = {DRAW: "draw", KEEP: "keep", PASS: "pass"}
 WORDS |= {64 * c + b: f"{COLOUR[c]}@b{b}" for c in range(1, COLOURS) for b in range(BLACKS)}
 WORDS |= {64 * c + ROW + r: f"{COLOUR[c]}@r{r}" for c in range(COLOURS) for r in range(ROWS)}
-ROLLS: tuple[str, ...] = ()
 NOTATION = "green@b0 (start a row), green@r3 (lengthen row 3), black@r3 (close it), draw, keep, pass"
-SELDOM_READ = ("stack",)
 
 
 def _counted(tokens: Any, where: str) -> Counter[str]:

@@ -167,16 +167,7 @@ def start(s: State, seats: int, first: int) -> None:
     begin(s, seats, first)
     s.player = first
     s.fresh = NOTHING
-    s.passes = 0
-    s.blacks = 0
-    s.rows = 0
-    for colour in range(COLOURS):
-        s.place[colour] = 0
     for seat in range(SEATS):
-        s.score[seat] = 0
-        s.blacks_laid[seat] = 0
-        s.kept[seat] = 0
-        s.hand_size[seat] = 0
         for colour in range(COLOURS):
             s.hand_size[seat] += s.hand[seat, colour]
     add_black(s, BLACK)
@@ -197,9 +188,6 @@ def deal(s: State, seats: int, first: int, options: Ints, streams: Stream) -> No
         for _ in range(EACH - 1 - seats):
             s.stack[n] = BLACK
             n += 1
-    for seat in range(SEATS):
-        for colour in range(COLOURS):
-            s.hand[seat, colour] = 0
     for seat in range(seats):
         s.hand[seat, BLACK] = 1
         for _ in range(DEALT[seats]):

@@ -66,17 +66,15 @@ OPTIONS = (
 )
 
 
-_ROLLS = {
+WORDS = {AIM + n: f"shake:{n}" for n in range(2, 8)} | {SPLIT: "split", SINGLE: "single"}
+WORDS |= {TAKE_AT + place: f"take:{place}" for place in range(LOWEST, LOWEST + DECKS)}
+WORDS |= {WINNER + seat: f"winner:{seat}" for seat in range(SEATS)}
+WORDS |= {  # what chance can bring, or people type in (S3.3)
     ROLLED + sum(1 << (4 * (face - LOWEST)) for face in dice): "roll:" + ",".join(map(str, dice))
     for n in range(DICE + 1)
     for dice in combinations_with_replacement(range(LOWEST, LOWEST + DECKS), n)
 }
-ROLLS = tuple(_ROLLS.values())  # what chance can bring, or people type in (S3.3)
-WORDS = {AIM + n: f"shake:{n}" for n in range(2, 8)} | {SPLIT: "split", SINGLE: "single"}
-WORDS |= {TAKE_AT + place: f"take:{place}" for place in range(LOWEST, LOWEST + DECKS)}
-WORDS |= {WINNER + seat: f"winner:{seat}" for seat in range(SEATS)} | _ROLLS
 NOTATION = "shake:4, roll:2,3,3 (ascending), split, single, take:3, winner:1"
-SELDOM_READ: tuple[str, ...] = ()
 
 
 def card_word(card: int) -> str:

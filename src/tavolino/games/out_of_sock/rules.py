@@ -199,20 +199,10 @@ def place_dice(s: State, roll: int) -> None:
 def start(s: State, seats: int, first: int) -> None:
     """Start with the decks as they lie in `deck` (S2.1)."""
     begin(s, seats, first)
-    s.empty = 0
     for d in range(DECKS):
         s.left[d] = HEIGHT
-        s.dice[d] = 0
         for i in range(HEIGHT):
             s.owner[d, i] = NOBODY
-    for seat in range(SEATS):
-        s.sock_cards[seat] = 0
-        for suit in range(SUITS):
-            s.socks[seat, suit] = 0
-            s.doubles[seat, suit] = 0
-            s.conversions[seat, suit] = 0
-            s.bans[seat, suit] = 0
-            s.taken[seat, suit] = 0
     start_round(s, first)
 
 

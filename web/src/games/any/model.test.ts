@@ -41,6 +41,9 @@ test('a view is sorted into others, table and yours', () => {
       { key: 'face', value: 5 },
     ],
   });
+  expect(areasOf({ ...common, leader: { seat: 1 }, hands: [{ seat: 0, cards: [] }] }, []).table).toEqual([
+    { kind: 'value', key: 'leader', value: 1, who: true },
+  ]);
   expect(areasOf({ ...common, trick: [{ seat: 1, card: '7 leaf' }], hand: [] }, ['hand']).table).toMatchObject([
     { key: 'trick', parts: [{ seat: 1, parts: [{ kind: 'pieces', pieces: ['7 leaf'] }] }] },
   ]);

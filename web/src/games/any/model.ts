@@ -5,7 +5,8 @@ export type Dict = Record<string, unknown>;
 
 /** A thing of the view, as it is drawn. */
 export type Part =
-  | { kind: 'value'; key: string; value: string | number | boolean }
+  /** With `who`, its number is a seat, whatever its key. */
+  | { kind: 'value'; key: string; value: string | number | boolean; who?: boolean }
   | { kind: 'pieces'; key: string; pieces: unknown[] }
   /** Values that belong together, with the seat they are of. */
   | { kind: 'group'; key: string; seat: number | null; parts: Part[] };
@@ -79,6 +80,7 @@ function partOf(key: string, value: unknown, seats: number): Part | null {
 function group(key: string, entries: [string, unknown][], seats: number): Part | null {
   const seat = entries.find(([name, value]) => name === 'seat' && typeof value === 'number')?.[1] as number | undefined;
   const parts = entries.filter(([name]) => name !== 'seat').flatMap(([name, value]) => partOf(name, value, seats) ?? []);
+  if (seat !== undefined && entries.length === 1) return { kind: 'value', key, value: seat, who: true };
   return parts.length === 0 ? null : { kind: 'group', key, seat: seat ?? null, parts };
 }
 
