@@ -27,13 +27,15 @@ from tavolino.lab.fingerprint import (
     common_ladder,
     depth_of,
     fingerprint,
+    judge_of,
     sizes_of,
+    unbeaten,
 )
 from tavolino.lab.fingerprint_page import FILE, skips_of
 from tavolino.lab.page import changes, numbers, percents
 from tavolino.lab.played import shares_of
 from tavolino.lab.playing import Lineup, dealt, read_lineup
-from tavolino.lab.plots import Whisker, plain, whiskers
+from tavolino.lab.plots import Whisker, plain, whiskers, whole
 from tavolino.lab.settings import LabSettings, Tell
 from tavolino.play.seeds import derive
 from tools.study_page import SEED, Page, table
@@ -69,10 +71,17 @@ def told_of(key: str) -> Tell:
     return tell
 
 
-def older() -> str:
-    """Say which fingerprints were made with other networks or tries than today's; nothing if none was."""
-    now = {key: (measured(key), bots_of(key)) for key in GAMES}
-    titles = [found["title"] for found, bots in now.values() if found["bots"] != bots]
+def older(judged: bool = False) -> str:
+    """Say which fingerprints were made with other networks or tries than today's; nothing if none was.
+
+    `judged`: or by another judge of chances.
+    """
+    found = {key: measured(key) for key in GAMES}
+    titles = [
+        one["title"]
+        for key, one in found.items()
+        if one["bots"] != bots_of(key) or (judged and one["judge"] != judge_of(key))
+    ]
     return f" The bots of {joined(titles)} have changed since this was measured." if titles else ""
 
 
@@ -93,10 +102,12 @@ def deepest() -> Page:
     found = {key: measured(key) for key in GAMES}
     ladder = common_ladder([one["ladder"] for one in found.values()])
     depths = [(title, one) for _, title, at in each_table() if (one := depth_of(at, ladder)) is not None]
+    endless = {title for _, title, at in each_table() if unbeaten(at, ladder)}
     depths.sort(key=lambda item: -item[1].value)
     first, rest = depths[0], depths[1:]
-    level = [title for title, one in rest if one.high > first[1].low]
-    said = f"**Deepest is {first[0]}: {numbers(first[1], 0)} Elo from `{ladder[0]}` to `{ladder[-1]}`.**"
+    level = [title for title, one in rest if one.high > first[1].low or title in endless]
+    most = numbers(first[1], 0, first[0] in endless)
+    said = f"**Deepest is {first[0]}: {most} Elo from `{ladder[0]}` to `{ladder[-1]}`.**"
     also = f" Not clearly below it: {'; '.join(level)}." if level else " All others are clearly below it."
     skips = [(key, *one) for key in GAMES for one in skips_of(found[key])]
     apart = [one for one in skips if clear(one[3].minus(one[4]))]
@@ -110,11 +121,12 @@ def deepest() -> Page:
     experts = [expert_sentence(one) for one in found.values() if "expert" in one["ladder"]]
     method = (
         f"Elo of the steps {', '.join(f'`{bot}`' for bot in ladder)}, added up: one stronger bot among weaker ones, "
-        f"each deal in every seating ({sizes}). Where a bot won every game, the step is a lower bound. {adds_up} 95 % "
+        f"each deal in every seating ({sizes}). Where a bot won every game, half a game is taken off, and nobody knows "
+        f"the upper end. {adds_up} 95 % "
         f"intervals.{''.join(' ' + one for one in experts)}{older()}\n"
     )
-    rows = [[title, numbers(one, 0)] for title, one in depths]
-    plot = whiskers(f"Elo from {ladder[0]} to {ladder[-1]}", [Whisker(*item) for item in depths], plain)
+    rows = [[title, numbers(one, 0, title in endless)] for title, one in depths]
+    plot = whiskers(f"Elo from {ladder[0]} to {ladder[-1]}", [Whisker(*item) for item in depths], whole)
     return Page(
         "Which game is deepest?",
         [f"{said}{also}\n", "![](deepest.svg)\n", table(["", "Elo"], rows) + "\n", method],
@@ -248,7 +260,7 @@ def with_five() -> Page:
     more.append(f"Whoever starts wins {percents(start)}; fair is 20 %.\n")
     method = (
         "Games of `value` players, judged with all hands open (docs/lab.md). Times from an assumed pace: 8 seconds per "
-        f"decision, 2 without a choice.{older()}\n"
+        f"decision, 2 without a choice.{older(judged=True)}\n"
     )
     drawn = {
         "with-five": whiskers(

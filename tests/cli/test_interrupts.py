@@ -105,6 +105,22 @@ def test_a_simulation_says_that_it_was_interrupted(tmp_path: Path) -> None:
     assert out.splitlines()[-1].startswith("Interrupted after ")
 
 
+@both
+def test_a_study_shows_what_it_has_found_and_goes_on_from_it(how: signal.Signals, run: Run, tmp_path: Path) -> None:
+    """What the file holds at the signal is not measured again, and the end is that of a study never stopped."""
+    notes = tmp_path / "notes.json"
+    args = ["study", "orma", "--players", "2,3", "--games", 40, "--expert-deals", 0, "--seed", 7, "--json"]
+    with process(*args, "--resume", notes) as started:
+        until_written(notes, -1, among=b'"2/naive-random"')
+        out, _ = stopped(started, how)
+    shown, kept = json.loads(out), json.loads(notes.read_bytes())["found"]
+    told = {f"{table['players']}/{name}" for table in shown["tables"] for name in table if name != "players"}
+    assert {"2/start", "2/naive-random"} <= told <= set(kept), "what is shown is written down"
+    again, whole = (json.loads(run(*args, *more).out) for more in (("--resume", notes), ()))
+    assert again == whole
+    assert json.loads(notes.read_bytes())["found"].items() >= kept.items()
+
+
 def test_a_game_in_the_terminal_is_kept_at_the_end_of_the_process(tmp_path: Path) -> None:
     """SIGTERM while it waits for a move: the record is written, and the exit code tells."""
     with process("play", "orma", "--seed", 1, "--first", 0, "--save", tmp_path / "mine") as started:

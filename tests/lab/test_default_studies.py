@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tavolino.intervals import Estimate
-from tavolino.lab.fingerprint import bots_of
+from tavolino.lab.fingerprint import bots_of, judge_of
 from tools import questions
 from tools.questions import GIFTS, SIZES, aim_sentence, helping_sentence
 from tools.studies import FOLDER, PAGES, blacks_sentence, files, starting_sentence
@@ -60,6 +60,13 @@ def test_what_older_bots_have_played_is_told(name: str, monkeypatch: pytest.Monk
         questions, "bots_of", lambda key: bots_of(key) | {"networks": "others"} if key == "orma" else bots_of(key)
     )
     assert "The bots of Orma have changed since" in "".join(PAGES[name]().text)
+
+
+def test_what_an_older_judge_has_said_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chances corrected otherwise: of the pages only the one that is about chances says so."""
+    monkeypatch.setattr(questions, "judge_of", lambda key: "other" if key == "orma" else judge_of(key))
+    assert "The bots of Orma have changed since" in "".join(PAGES["with-five"]().text)
+    assert "have changed since" not in "".join(PAGES["luck"]().text)
 
 
 def test_the_sentence_about_aims_is_that_of_its_table() -> None:

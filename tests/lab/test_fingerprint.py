@@ -141,6 +141,26 @@ def test_the_ladder_ends_with_expert(monkeypatch: pytest.MonkeyPatch) -> None:
         fingerprint("orma", [2], 10, 7, how=FingerprintSettings(expert_deals=-1), settings=ONE)
 
 
+def test_who_won_every_game_has_no_upper_end(found: dict[str, Any]) -> None:
+    """Of such a step nobody knows more than that it is large: neither it nor the sum names an upper end."""
+
+    def step(wins: float, elo: float) -> dict[str, Any]:
+        return {
+            "deals": 100,
+            "wins": {"value": wins, "low": 0.85, "high": 1.0},
+            "elo": {"value": elo, "low": elo - 30, "high": elo},
+        }
+
+    steps = {"naive-random": step(1.0, 1161), "greedy-naive": step(0.9, 400), "value-greedy": step(0.8, 200)}
+    part = next(parts_of({**found, "tables": [{"players": 2, **steps}]}))
+    assert "1761 (1709 or more) Elo" in part.answer
+    assert [cell.partition(";")[0] for cell in part.rows[0][2:]] == [
+        "1161 (1131 or more)",
+        "400 (370 to 400)",
+        "200 (170 to 200)",
+    ]
+
+
 def test_steps_that_do_not_add_up_are_told(found: dict[str, Any]) -> None:
     def elo_of(value: float) -> dict[str, Any]:
         elo = {"value": value, "low": value - 30, "high": value + 30}

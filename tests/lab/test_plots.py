@@ -32,9 +32,13 @@ def test_a_few_numbers_have_a_bar_each() -> None:
 def test_a_map_names_groups_in_lines_that_fit() -> None:
     """Four long names take two lines; each point has its label, and none lies outside."""
     names = ["The Game: Face to Face", "Out of Sock", "Orma", "A game of somebody else"]
-    found = scatter("Map", [(name, "2", Estimate(900, 0, 1000), Estimate(0.5, 0.4, 1.0)) for name in names], "Elo")
+    found = scatter(
+        "Map", [(name, "2", Estimate(900, 0, 1000), Estimate(0.5, 0.4, 1.0)) for name in names], "Elo", "overtaken"
+    )
     assert [found.count(f">{name}</text>") for name in names] == [1] * 4
     assert found.count(">2</text>") == 4
+    assert "↑ overtaken</text>" in found, "both axes are named"
+    assert "Elo →</text>" in found
     assert found.count("translate(0 ") == 2
     ends = [float(x) + 6.6 * len(text) for x, text in re.findall(r'<text x="([\d.]+)" y="14"[^>]*>([^<]+)<', found)]
     assert len(ends) == 4

@@ -11,7 +11,7 @@ from tavolino.bots.position import Limits, Position
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import review
-from tavolino.lab.account import KINDS, Weighed, change_of
+from tavolino.lab.account import KINDS, Shift, Weighed, change_of, foreseen
 from tavolino.lab.reviewing import review_in_slices
 from tavolino.lab.story import Happened, headline, moments, turning_points
 from tavolino.play.records import BadRecord
@@ -290,6 +290,30 @@ def test_an_error_that_moved_no_chance_decided_nothing() -> None:
         assert [moment.code for moment in alone] == [code], "what helped its own seat was not hidden from it"
         said = headline([[0.5, 0.5], [0.45, 0.55], [1.0, 0.0]], [0], alone, [1, 4])["code"]
         assert said == "close", "no draw, no error"
+
+
+def test_what_every_draw_would_have_changed_is_no_luck_of_the_draw() -> None:
+    """The account of a step stays as it is; only what sets a draw apart from the others is put down to it."""
+    cost = Shift([-0.2, 0.2], {"hidden": [0.1, -0.1], "favour": [0.0, 0.0], "draw": [0.3, -0.3]})
+    split = foreseen(cost, "draw", [0.7, 0.3], [0.6, 0.4])
+    assert split.error == cost.error
+    assert split.luck["draw"] == pytest.approx([0.1, -0.1])
+    assert split.luck["unforeseen"] == pytest.approx([0.2, -0.2])
+    assert split.lucks == pytest.approx(cost.lucks)
+
+
+@pytest.mark.parametrize(("game", "players", "seed"), [("face-to-face", 2, 3), ("out-of-sock", 2, 2)])
+def test_a_draw_is_told_as_luck_only_if_most_others_were_less_so(game: str, players: int, seed: int) -> None:
+    """Games in which the chances moved far at draws that most others would have equalled."""
+    found = review(played(game, players, seed), tries=TRIES)
+    rarities = [one["rarity"] for one in found["moments"] if one["code"].endswith(("_draw", "_dice"))]
+    assert rarities
+    assert max(rarities) <= 0.5
+    assert any(
+        any(step["luck_parts"].get("unforeseen", []))
+        for step in found["steps"]
+        if step["luck_kind"] in ("draw", "dice")
+    ), "a part of what draws changed is put down to the judge"
 
 
 def test_what_a_move_changed_beyond_its_error_is_told_once() -> None:

@@ -265,6 +265,10 @@ def test_numbers_of_players_are_compared() -> None:
     two, three = found.variation.variants
     above = [one.tally.places[0].wins.value - 1 / n for n, one in ((2, two), (3, three))]
     assert three.differences["start"].value == pytest.approx(above[1] - above[0]), "above what is fair at each table"
+    html = report(found)
+    assert "Wins of whoever starts, less a fair share" in html, "two tables have no fair share in common"
+    better = re.findall(r"wins more often with <b>\d</b>, (\S+) \(.*? than with <b>\d</b>, (\S+) \(", html)
+    assert all(float(one) > float(other.replace("−", "-")) for one, other in better)
 
 
 def test_a_bot_of_ones_own_that_fails_is_named(tmp_path: Path) -> None:

@@ -129,5 +129,8 @@ def test_what_differs_is_named_and_nothing_else() -> None:
     assert rows[0]["difference"][0] == pytest.approx(10)
     assert "wins of whoever starts" in in_short(rows)[0]
     assert "no clear difference" in in_short(compared(side_of(0.5), side_of(0.5)))[0]
+    alone = compared(side_of(0.5), side_of(0.535))  # with an interval of ± 2.8
+    assert alone[0]["difference"][1] > 0
+    assert not any(row["clear"] for row in alone), "among ten, one in two comparisons has one like that by chance"
     told = {"game": next(iter(GAMES)), "name": "a change", "changes": "HAND < 5", "games": 1, "training": 1}
     read_page(variant_page({**told, "command": "x", "rows": rows, "sides": []}))

@@ -130,7 +130,7 @@ def study(
     png: Path | None,
     as_json: bool,
     ray: str | None,
-) -> None:
+) -> int:
     """Study GAME: its fingerprint over all numbers of players, or one of them in detail.
 
     The fingerprint: how deep it is, how rich its decisions are, drama, kingmaking, time, the start, luck, and where it
@@ -161,7 +161,7 @@ def study(
                 "--svg, --png or --ray"
             )
         _variant(game, seats, 400 if games is None else games, rules, training, seed, outputs, resume)
-        return
+        return 0
     if not (details or bots or vary):
         from tavolino.lab.fingerprint import FingerprintSettings
 
@@ -172,8 +172,7 @@ def study(
             "how": FingerprintSettings(None if until is None else until / 100, expert_deals, _pace(tables, game)),
             "notebook": resume,
         }
-        _fingerprint(game, asked, seed, outputs, ray)
-        return
+        return _fingerprint(game, asked, seed, outputs, ray)
     if len(seats) > 1 or until is not None or expert_deals is not None or tables:
         raise click.ClickException(
             "--details, --bots and --vary study one number of players, without --until, --expert-deals, --tables"
@@ -210,6 +209,7 @@ def study(
         raise click.ClickException(str(error)) from None
     title = f"{result.title}, {result.players} players, seed {result.seed}: "
     outputs.write(report(result), plots_of(result), result.as_json(), title)
+    return 0
 
 
 def _pace(tables: str | None, game: str) -> "Pace":
@@ -238,8 +238,8 @@ def _seats(text: str | None) -> list[int]:
         raise click.ClickException(f"write numbers of players such as 2 or 2,3, not {text!r}") from None
 
 
-def _fingerprint(game: str, asked: dict[str, Any], seed: str | None, outputs: _Outputs, ray: str | None) -> None:
-    """Measure a fingerprint as it is asked for and write it; after Ctrl-C, what was found so far."""
+def _fingerprint(game: str, asked: dict[str, Any], seed: str | None, outputs: _Outputs, ray: str | None) -> int:
+    """Measure a fingerprint and write it; after Ctrl-C, what was found so far. Return the exit code."""
     from tavolino.cli.common import bar, err, read_seed, workers_at
     from tavolino.cli.compiled import compiling
     from tavolino.engine.phrases import counted
@@ -264,8 +264,7 @@ def _fingerprint(game: str, asked: dict[str, Any], seed: str | None, outputs: _O
     so_far = ", stopped: what was found so far" if stopped else ""
     title = f"{found['title']}, seed {found['seed']}: "
     outputs.write(fingerprint_page(found), plots_of(found), found, title, so_far)
-    if stopped:
-        raise SystemExit(130)
+    return 130 if stopped else 0
 
 
 def _variant(

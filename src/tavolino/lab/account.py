@@ -7,8 +7,8 @@ at least 0, and each kind of luck adds up to 0 over the seats:
 - `draw`, `dice`: what was drawn, uncovered or rolled.
 - `hidden`: a move that was right by what its seat could know may still meet the wrong hidden hands, and the reverse.
 - `favour`: among three and more, whom of the others an error helped; what it gave away is shared out by their chances.
-- `unforeseen`: nothing came to light, but a move was made that the judge had not expected, and that is no error beyond
-  its noise; or it sees further by now.
+- `unforeseen`: a move was made that the judge had not expected, and that is no error beyond its noise; or it sees
+  further by now, and would whatever had been drawn or rolled.
 """
 
 from collections.abc import Sequence
@@ -72,6 +72,23 @@ def change_of(seat: int, weighed: Weighed, before: Sequence[float], after: Seque
     luck = {"hidden" if lost else "unforeseen": more, "favour": [gains[one] - error[one] for one in players]}
     luck[kind] = [a + b for a, b in zip(luck[kind], came, strict=True)] if kind in luck else came
     return Shift(error, luck)
+
+
+def foreseen(shift: Shift, kind: str, came: Sequence[float], usual: Sequence[float]) -> Shift:
+    """Call luck of a draw or roll only what sets it apart from the others that were possible; the rest is unforeseen.
+
+    Given are the chances after the one that came, and the mean of those after others. What all of them change is no
+    luck of the draw: the judge had expected something else before it, for it did not see as far.
+
+    >>> foreseen(Shift([0.0, 0.0], {"draw": [0.375, -0.375]}), "draw", [0.75, 0.25], [0.5, 0.5]).luck
+    {'draw': [0.25, -0.25], 'unforeseen': [0.125, -0.125]}
+    """
+    own = [a - b for a, b in zip(came, usual, strict=True)]
+    rest = [a - b for a, b in zip(shift.luck[kind], own, strict=True)]
+    before = shift.luck.get("unforeseen", [0.0] * len(rest))
+    return Shift(
+        shift.error, {**shift.luck, kind: own, "unforeseen": [a + b for a, b in zip(before, rest, strict=True)]}
+    )
 
 
 def error_rate(lost: float, decisions: int) -> float:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tavolino.bots.calibration import NETWORK, calibration_of
 from tavolino.bots.networks import has_networks, load
 from tavolino.bots.players import SIMULATIONS, at_once_in, players_of
 from tavolino.bots.strategy import BY_GAME
@@ -32,7 +33,7 @@ from tavolino.play.setup import from_one, read_setup
 from tavolino.workers import Interrupted, Workers
 from tavolino.workers.threads import Threads
 
-FORMAT = "tavolino-fingerprint-2"
+FORMAT = "tavolino-fingerprint-3"
 STRENGTHS = ("random", "naive", "greedy", "value", "expert")
 """The bots of the ladder, each stronger than the one before; those that a game has."""
 MOST = 5_000_000
@@ -126,7 +127,7 @@ def fingerprint(
         raise ValueError(f"expert_deals must be 0 or more, not {sizes.thought}")
     ladder = ladder_of(key, thinking=sizes.thought > 0)
     about = {"format": FORMAT, "game": key, "options": lineups[0].setup.options, "games": number, "seed": seed}
-    about |= {"ladder": ladder, "expert_deals": sizes.thought, "bots": bots_of(key)}
+    about |= {"ladder": ladder, "expert_deals": sizes.thought, "bots": bots_of(key), "judge": judge_of(key)}
     kept = Notebook(notebook, about)
     settings = settings or LabSettings()
     workers = workers_of(settings)
@@ -185,6 +186,18 @@ def bots_of(key: str) -> dict[str, Any]:
         return {"networks": None, "tries": SIMULATIONS["expert"]}
     bots = BY_GAME[key]
     return {"networks": digest.hexdigest()[:8], "tries": bots.TRIES, "turns": bots.TURNS, "rounds": bots.ROUNDS}
+
+
+def judge_of(key: str) -> str:
+    """Return what tells the judge of a game's shape from another with the same networks: how it corrects them."""
+    said = [repr(calibration_of(NETWORK, key, players)) for players in GAMES[key].people.PLAYERS]
+    return hashlib.sha256("".join(said).encode()).hexdigest()[:8]
+
+
+def unbeaten(table: dict[str, Any], ladder: Sequence[str]) -> bool:
+    """Tell whether a bot of the ladder won all games against the one below: then nobody knows how deep the game is."""
+    steps = (table.get(f"{strong}-{weak}") for weak, strong in itertools.pairwise(ladder))
+    return any(step is not None and step["wins"]["value"] == 1 for step in steps)
 
 
 def _parts(

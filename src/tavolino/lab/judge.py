@@ -41,7 +41,9 @@ OPEN_TURNS = 2
 HOPELESS, CLEAR = 3.0, 2.0
 """Standard errors by which a line must be behind to be given up, and a move to be called an error."""
 DRAWS = 60
-"""Other draws or rolls that a lucky one is compared with."""
+"""Other draws or rolls that a lucky one is compared with, to say how rare it is."""
+USUAL_DRAWS, DRAW_TRIES = 32, 3
+"""Other draws or rolls that make the usual one, and worlds that each of them is judged in."""
 SWAY_TRIES = 24
 """Worlds in which a move that favours another seat is looked for; it is measured in three times as many others."""
 SHOWN = 5
@@ -143,23 +145,32 @@ class Judge:
 
         The first are those of the draw or roll that came, the others of random ones; all judged in the same worlds.
         """
+        came = [_came(game, word), *self._draws(game, word, DRAWS)]
+        return [self._after(states, since, self._first_tries) for states in came]
+
+    def usual(self, game: Game, word: str, since: int) -> tuple[list[float], list[float]]:
+        """Return the chances of all seats after what a move or roll brought, and the mean after others."""
+        others = [self._after(states, since, DRAW_TRIES) for states in self._draws(game, word, USUAL_DRAWS)]
+        return self._after(_came(game, word), since, self._first_tries), _mean(others)
+
+    def _draws(self, game: Game, word: str, number: int) -> list[Any]:
+        """Return a game after so many other draws or rolls."""
         action = GAMES[game.key].actions[word]
         rolled = action >= GAMES[game.key].rules.ROLLED
-        after = game.copy()
-        after.play(word)
-        came = [after.open_state("came")]
-        for other in range(DRAWS):
+        found = []
+        for other in range(number):
             states = game.open_state(f"{self._seed}/draw/{other}")
             if rolled:
                 dice = np.array([derive(self._seed, game.key, f"{other}/{i}") for i in range(MAX_SEATS)], np.uint64)
                 apply_one(states, int(chance_one(states, dice)))
             else:
                 apply_one(states, action)
-            came.append(states)
-        return [
-            _mean(_of(self._tried(states, [NOTHING], self._worlds(ALL_HANDS, since, 0, self._first_tries)), 0))
-            for states in came
-        ]
+            found.append(states)
+        return found
+
+    def _after(self, states: Any, since: int, tries: int) -> list[float]:
+        """Return the chances of all seats in a state, in so many worlds with all hands open."""
+        return _mean(_of(self._tried(states, [NOTHING], self._worlds(ALL_HANDS, since, 0, tries)), 0))
 
     def sways(self, game: Game, since: int, near: float, least: float) -> bool:
         """Tell whether the seat to move can move another's chance by `least` among moves that are as good for itself.
@@ -385,6 +396,13 @@ class _Found:
         lost = mean * (1 - shrunk)
         error = Estimate(lost, max(0.0, lost - half), max(most, lost + half))
         return error, [(b - a) * (lost / mean) for a, b in zip(with_best, with_played, strict=True)], with_played
+
+
+def _came(game: Game, word: str) -> Any:
+    """Return a game after a move or roll, with all hands open."""
+    after = game.copy()
+    after.play(word)
+    return after.open_state("came")
 
 
 def _filled(line: Line, length: int) -> Line:

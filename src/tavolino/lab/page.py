@@ -35,7 +35,7 @@ section{background:var(--surface);border-radius:14px;padding:20px;break-inside:a
 box-shadow:0 1px 0 var(--shade),0 3px 8px var(--shade)}
 section.wide{column-span:all;margin:16px 0}
 section p{margin:0 0 12px;max-width:68ch}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:16px;align-items:start}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));gap:16px;align-items:start}
 figure{margin:0;min-width:0}.modest{max-width:640px}
 .narrow{display:none}@media(max-width:640px){.narrow{display:block}.broad{display:none}.range{display:none}}
 figcaption{font-size:13px;font-weight:650;color:var(--ink-2);margin:0 0 4px}
@@ -62,7 +62,7 @@ pre{margin:0;white-space:pre-wrap}pre code{background:none;padding:0}.fold{white
 footer{padding:24px 16px 48px;color:var(--ink-2);font-size:13px}
 .plot .mark{stroke:var(--surface);stroke-width:2}
 @media(max-width:640px){main{padding:0 8px}section{padding:16px 12px}
-.plot text{font-size:13px}svg.plot{overflow:visible}}
+.plot text{font-size:14px}svg.plot{overflow:visible}}
 @media print{body{background:#fff}section{box-shadow:none;break-inside:avoid;border:1px solid var(--line)}}
 """
 
@@ -152,10 +152,11 @@ def changes(found: Estimate, digits: int = 1, times: int = 100) -> str:
     return f"{value} ({low} to {high})".replace("-", "−")
 
 
-def numbers(found: Estimate, digits: int = 1) -> str:
-    """Write a number with its interval.
+def numbers(found: Estimate, digits: int = 1, at_least: bool = False) -> str:
+    """Write a number with its interval; `at_least`: of one that has no upper end.
 
-    >>> numbers(Estimate(20.0, 19.5, 20.5))
-    '20.0 (19.5 to 20.5)'
+    >>> numbers(Estimate(20.0, 19.5, 20.5)), numbers(Estimate(20.0, 19.5, 20.5), at_least=True)
+    ('20.0 (19.5 to 20.5)', '20.0 (19.5 or more)')
     """
-    return f"{found.value:.{digits}f} ({found.low:.{digits}f} to {found.high:.{digits}f})".replace("-", "−")
+    end = "or more" if at_least else f"to {found.high:.{digits}f}"
+    return f"{found.value:.{digits}f} ({found.low:.{digits}f} {end})".replace("-", "−")

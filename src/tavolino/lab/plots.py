@@ -88,6 +88,15 @@ def plain(value: float) -> str:
     return f"{round(value, 6):g}".replace("-", "−")
 
 
+def whole(value: float) -> str:
+    """Write a number that is known to no more than its whole part.
+
+    >>> whole(-12.3)
+    '−12'
+    """
+    return f"{value:.0f}".replace("-", "−")
+
+
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Return round numbers from low to high, about so many.
 
@@ -159,7 +168,7 @@ def _short(value: float, write: Callable[[float], str]) -> str:
         return f"{100 * value:.1f} %"
     if write is points:
         return f"{100 * value:+.1f}".replace("-", "−")
-    return f"{value:.1f}".replace("-", "−")
+    return whole(value) if write is whole else f"{value:.1f}".replace("-", "−")
 
 
 def rhythm_of(counts: Sequence[tuple[int, int]]) -> int:
@@ -380,14 +389,15 @@ def can_letter() -> bool:
     return bool(with_letter != without)
 
 
-def scatter(title: str, dots: Sequence[tuple[str, str, Estimate, Estimate]], unit: str) -> str:
-    """Draw points (group, label, across, up) with the intervals of both numbers; up is a share.
+def scatter(title: str, dots: Sequence[tuple[str, str, Estimate, Estimate]], unit: str, up_unit: str) -> str:
+    """Draw points (group, label, across, up) with the intervals of both numbers; up is a share. Units name the axes.
 
     Groups differ in colour and are named above, so that beside each point its label is all.
     """
     groups = list(dict.fromkeys(group for group, *_ in dots))
     lines = _in_lines(groups)
     head = LEGEND * len(lines)
+    head += LEGEND  # the axis that goes up is named above it
     left, right, base = 46, WIDTH - 14, 250 + head
     ends = [end for *_, x, _ in dots for end in x.interval]
     across = Scale(min(0.0, *ends), max(ends) * 1.05, left, right)
@@ -396,11 +406,12 @@ def scatter(title: str, dots: Sequence[tuple[str, str, Estimate, Estimate]], uni
     parts = []
     for i, line in enumerate(lines):
         parts.append(f'<g transform="translate(0 {LEGEND * i})">{"".join(_legend(line, groups.index(line[0])))}</g>')
+    parts.append(_text(6, head - 4, f"↑ {up_unit}", "q"))
     for tick in ticks(0.0, top):
         parts += [_line(left, up(tick), right, up(tick), "grid"), _text(40, up(tick) + 4, percent(tick), "q e")]
     for tick in ticks(across.low, across.high):
         parts.append(_text(across(tick), base + 16, plain(tick), "q m"))
-    parts.append(_text((left + right) / 2, base + 34, unit, "q m"))
+    parts.append(_text((left + right) / 2, base + 34, f"{unit} →", "q m"))
     for group, label, x, y in dots:
         series = groups.index(group) % len(LIGHT)
         at, height = across(x.value), up(y.value)

@@ -14,7 +14,7 @@ from tavolino.lab import plots
 from tavolino.lab.follow import Effects, Unused
 from tavolino.lab.page import changes, figures, more, numbers, page, paragraph, percents, section, table
 from tavolino.lab.plots import Curve, Whisker
-from tavolino.lab.studies import Study, Variation
+from tavolino.lab.studies import Study, Variation, above
 
 ORDINAL = ("first", "second", "third", "fourth", "fifth")
 PARTS = {
@@ -490,11 +490,16 @@ def _unused(unused: Unused) -> Part:
 
 
 def _variation(study: Study, variation: Variation) -> Part:
-    players, score = study.players, _score(study)
-    variants = variation.variants
+    score, variants = _score(study), variation.variants
     bots = f"{variants[0].match.bot} player among {variants[0].match.others}"
-    named = stands_out([(v.value, v.match.wins) for v in variants])
-    wins = {v.value: percents(v.match.wins) for v in variants}
+    named = stands_out([(v.value, above(v.match.wins, len(v.tally.places))) for v in variants])
+    fair = "points above a fair share"  # which is another one for each number of players
+    wins = {
+        v.value: f"{changes(above(v.match.wins, len(v.tally.places)))} {fair}"
+        if variation.option == "players"
+        else percents(v.match.wins)
+        for v in variants
+    }
     skilled = (
         f"One {bots} wins more often with <b>{escape(named[0])}</b>, {wins[named[0]]}, than with "
         f"<b>{escape(named[1])}</b>, {wins[named[1]]}."
@@ -511,9 +516,13 @@ def _variation(study: Study, variation: Variation) -> Part:
             (
                 "vary-start",
                 plots.whiskers(
-                    "Wins of whoever starts",
-                    [Whisker(n, v.tally.places[0].wins) for n, v in zip(short, variants, strict=True)],
-                    reference=1 / players,
+                    "Wins of whoever starts, less a fair share",
+                    [
+                        Whisker(n, above(v.tally.places[0].wins, len(v.tally.places)))
+                        for n, v in zip(short, variants, strict=True)
+                    ],
+                    plots.points,
+                    reference=0.0,
                 ),
             ),
             (
@@ -527,7 +536,13 @@ def _variation(study: Study, variation: Variation) -> Part:
             (
                 "vary-skill",
                 plots.whiskers(
-                    f"Wins of one {bots}", [Whisker(n, v.match.wins) for n, v in zip(short, variants, strict=True)]
+                    f"Wins of one {bots}, less a fair share",
+                    [
+                        Whisker(n, above(v.match.wins, len(v.tally.places)))
+                        for n, v in zip(short, variants, strict=True)
+                    ],
+                    plots.points,
+                    reference=0.0,
                 ),
             ),
         ],

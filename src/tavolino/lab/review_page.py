@@ -215,13 +215,13 @@ def _lucky(found: Review, names: Sequence[str]) -> str:
     lucky = [step for step in found["steps"] if step["luck_kind"] in ("draw", "dice")]
     if not lucky:
         return paragraph("Nothing was drawn and no dice were rolled.")
-    lucky.sort(key=lambda step: -max(map(abs, step["luck"])))
+    lucky.sort(key=lambda step: -max(map(abs, step["luck_parts"][step["luck_kind"]])))
     rows = [
         [
             str(step["number"]),
             "dice" if step["seat"] is None else escape(names[step["seat"]]),
             f"<b>{escape(step['word'])}</b>",
-            *(_plain(change) for change in step["luck"]),
+            *(_plain(change) for change in step["luck_parts"][step["luck_kind"]]),
         ]
         for step in lucky[:SHOWN]
     ]
@@ -267,7 +267,8 @@ def _method(found: Review) -> list[str]:
         "anew. It counts only as far as it stands out from the noise of the worlds; "
         f"from {100 * SLIP:.0f} points on it is called a slip, from {100 * BLUNDER:.0f} on a blunder.",
         "<b>Others’ errors</b> are what they lost, shared out by the chances of those who gain. <b>Luck</b> is "
-        "everything else: the deal, draws and dice, and how moves met the hidden hands.",
+        "everything else: the deal, draws and dice, and how moves met the hidden hands. A draw or roll that moved a "
+        "chance far is compared with others that were possible; what any of them would have changed is unforeseen.",
         "<b>Intervals</b> are 95 %: they cover what other sampled worlds would change, not what a better judge would "
         "say.",
     ]

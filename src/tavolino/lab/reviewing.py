@@ -6,15 +6,15 @@ by what its seat could know. What follows from both is in `account`.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tavolino.engine.kernels import apply_one
 from tavolino.engine.plain import win_shares
 from tavolino.engine.registry import GAMES
-from tavolino.lab.account import JudgedDecision, Shift, accounts, change_of, plain, verdict
+from tavolino.lab.account import JudgedDecision, Shift, accounts, change_of, foreseen, plain, verdict
 from tavolino.lab.judge import TRIES, Judge, Judgement
-from tavolino.lab.story import Happened, headline, moments, turning_points
+from tavolino.lab.story import Happened, Moment, headline, moments, turning_points
 from tavolino.play.game import Game
 from tavolino.play.records import replay
 from tavolino.play.seeds import Seed
@@ -23,6 +23,10 @@ from tavolino.play.setup import at_least
 FORMAT = "tavolino-review-1"
 OTHER_DRAWS = 3
 """Draws that are compared to see whether a move brings something to light."""
+LARGE = 0.04
+"""A draw or roll after which a chance has moved by so much is compared with others that were possible."""
+COMMON = 0.5
+"""A draw or roll that more than this share of all would equal is not told as luck."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,18 @@ class _Step:
     """What came to light: `draw`, `dice`, or `unforeseen` for nothing."""
     offers: dict[str, Any]
     """The offers of the candidates, by word."""
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A game with all that the judge said of it."""
+
+    steps: Sequence[_Step]
+    curve: list[list[float]]
+    befores: Sequence[Game]
+    """The game before each step."""
+    drawn: Mapping[int, tuple[list[float], list[float]]]
+    """By step: the chances after a draw or roll, and the mean after others, where they were compared."""
 
 
 def review(
@@ -87,6 +103,7 @@ def review_in_slices(
     steps: list[_Step] = []
     curve: list[list[float]] = []
     befores: list[Game] = []
+    drawn: dict[int, tuple[list[float], list[float]]] = {}
     while len(befores) < len(whole.moves):
         since, turn = len(befores), _next_turn(whole, len(befores))
         for number in turn:
@@ -105,10 +122,29 @@ def review_in_slices(
                 curve.append(list(step.judged.weighed.before))
             else:
                 curve.append(judge.chances(befores[number], number))
+            _compare(judge, steps, curve, befores, drawn)
             steps.append(step)
             yield Slice((number + 1) / len(whole.moves), curve)
     curve.append(win_shares(whole.winners or [], whole.players) if whole.over else judge.chances(game, len(steps)))
-    return _told(whole, judge, seed, steps, curve, befores)
+    _compare(judge, steps, curve, befores, drawn)
+    return _told(whole, judge, seed, _Judged(steps, curve, befores, drawn))
+
+
+def _compare(
+    judge: Judge,
+    steps: Sequence[_Step],
+    curve: Sequence[Sequence[float]],
+    befores: Sequence[Game],
+    drawn: dict[int, tuple[list[float], list[float]]],
+) -> None:
+    """Compare the latest step with others that were possible, if it is a draw or roll and the chances moved far."""
+    number = len(steps) - 1
+    if number < 0 or steps[number].kind == "unforeseen":
+        return
+    step = steps[number]
+    before = curve[number] if step.judged is None else step.judged.weighed.after
+    if max(abs(a - b) for a, b in zip(before, curve[number + 1], strict=True)) >= LARGE:
+        drawn[number] = judge.usual(befores[number], step.word, step.since)
 
 
 def _next_turn(whole: Game, since: int) -> range:
@@ -164,8 +200,16 @@ def _reveals(before: Game, after: Game, word: str) -> bool:
     return False
 
 
-def _changes(game: Game, steps: Sequence[_Step], curve: Sequence[Sequence[float]]) -> list[Shift]:
+def _changes(game: Game, found: _Judged) -> list[Shift]:
     """Return what the deal and each step changed."""
+    changes = _as_moved(game, found.steps, found.curve)
+    for number, (came, usual) in found.drawn.items():
+        changes[number + 1] = foreseen(changes[number + 1], found.steps[number].kind, came, usual)
+    return changes
+
+
+def _as_moved(game: Game, steps: Sequence[_Step], curve: Sequence[Sequence[float]]) -> list[Shift]:
+    """Return how the deal and each step moved the chances; that of a draw or roll is all put down to it."""
     nothing = [0.0] * game.players
     found = [Shift(nothing, {"deal": [chance - 1 / game.players for chance in curve[0]]})]
     for i, step in enumerate(steps):
@@ -176,15 +220,9 @@ def _changes(game: Game, steps: Sequence[_Step], curve: Sequence[Sequence[float]
     return found
 
 
-def _told(
-    game: Game,
-    judge: Judge,
-    seed: Seed,
-    steps: Sequence[_Step],
-    curve: list[list[float]],
-    befores: Sequence[Game],
-) -> dict[str, Any]:
-    changes = _changes(game, steps, curve)
+def _told(game: Game, judge: Judge, seed: Seed, found: _Judged) -> dict[str, Any]:
+    steps, curve = found.steps, found.curve
+    changes = _changes(game, found)
     decided = [
         JudgedDecision(step.seat, step.since, _verdict(step), step.judged.weighed)
         for step in steps
@@ -193,10 +231,10 @@ def _told(
     start = [1 / game.players] * game.players
     turns = _turns(steps)
     happened = [
-        Happened(i + 1, turns[i], step.seat, step.kind, change.error, change.lucks)
+        Happened(i + 1, turns[i], step.seat, step.kind, change.error, _met(step, change))
         for i, (step, change) in enumerate(zip(steps, changes[1:], strict=True))
     ]
-    told = moments(happened, changes[0].lucks, curve)
+    told, rarities = _decisive(happened, changes[0].lucks, found, judge)
     return {
         "format": FORMAT,
         "game": game.key,
@@ -217,9 +255,14 @@ def _told(
         ],
         "account": accounts(start, curve[-1], changes, decided),
         "turning_points": turning_points(curve),
-        "moments": [{**asdict(one), **_more(one.step, one.code, one.seat, steps, befores, judge)} for one in told],
+        "moments": [{**asdict(one), **_more(one, found, rarities)} for one in told],
         "headline": headline(curve, game.winners, told, turns),
     }
+
+
+def _met(step: _Step, change: Shift) -> list[float]:
+    """Return the luck that a step is remembered for: of a draw or roll its own, else all of it."""
+    return change.lucks if step.kind == "unforeseen" else change.luck[step.kind]
 
 
 def _turns(steps: Sequence[_Step]) -> list[int]:
@@ -252,6 +295,7 @@ def _step(number: int, turn: int, step: _Step, change: Shift, after: list[float]
         "change": [a + b for a, b in zip(change.error, luck, strict=True)],
         "error": change.error,
         "luck": luck,
+        "luck_parts": change.luck,
         "luck_kind": "none" if most == "unforeseen" or not kinds[most] else most,
         "decision": None if step.judged is None or step.judged.options < 2 else _decision(step, step.judged),
     }
@@ -277,18 +321,42 @@ def _decision(step: _Step, judged: Judgement) -> dict[str, Any]:
     }
 
 
-def _more(
-    number: int, code: str, seat: int | None, steps: Sequence[_Step], befores: Sequence[Game], judge: Judge
-) -> dict[str, Any]:
+def _decisive(
+    happened: Sequence[Happened], deal: Sequence[float], found: _Judged, judge: Judge
+) -> tuple[list[Moment], dict[int, float]]:
+    """Return what decided the game, and how rare each draw or roll among it was, by step.
+
+    What most others would have done as well was no luck of the draw: it is not told, and the next moment is.
+    """
+    rarities: dict[int, float] = {}
+    while True:
+        nothing = [0.0] * len(deal)
+        common = [step for step, rarity in rarities.items() if rarity > COMMON]
+        told = moments(
+            [replace(one, luck=nothing) if one.step in common else one for one in happened], deal, found.curve
+        )
+        new = [one for one in told if one.code.endswith(("_draw", "_dice")) and one.step not in rarities]
+        if not new:
+            return told, rarities
+        rarities.update({one.step: _rarity(one, found, judge) for one in new})
+
+
+def _rarity(moment: Moment, found: _Judged, judge: Judge) -> float:
+    """Return the share of the possible draws or rolls that are at least as good, or as bad."""
+    step, seat = found.steps[moment.step - 1], moment.seat
+    assert seat is not None
+    outcomes = judge.outcomes(found.befores[moment.step - 1], step.word, step.since)
+    came, *others = (chances[seat] for chances in outcomes)
+    good = sum((one >= came) if moment.code.startswith("lucky") else (one <= came) for one in others)
+    return (good + 1) / (len(others) + 1)
+
+
+def _more(moment: Moment, found: _Judged, rarities: Mapping[int, float]) -> dict[str, Any]:
     """Return what else is told of a moment: the moves, and how rare a draw or roll was."""
-    if number == 0:
+    if moment.step == 0:
         return {"played": None, "better": None, "reasons": [], "rarity": None}
-    step, before = steps[number - 1], befores[number - 1]
-    better = step.judged.best if code == "error" and step.judged is not None else None
-    rarity = None
-    if seat is not None and code.endswith(("_draw", "_dice")):
-        came, *others = (chances[seat] for chances in judge.outcomes(before, step.word, step.since))
-        good = sum((one >= came) if code.startswith("lucky") else (one <= came) for one in others)
-        rarity = (good + 1) / (len(others) + 1)
+    step = found.steps[moment.step - 1]
+    better = step.judged.best if moment.code == "error" and step.judged is not None else None
+    rarity = rarities[moment.step] if moment.code.endswith(("_draw", "_dice")) else None
     reasons = step.judged.candidates[0].reasons if better is not None and step.judged is not None else []
     return {"played": step.word, "better": better, "reasons": reasons, "rarity": rarity}

@@ -64,6 +64,8 @@ class _Traced:
     near: list[int]
     kings: list[float]
     """Whether each of some decisions of a seat out of the running could make a king."""
+    beaten: int
+    """Decisions of seats out of the running."""
     seconds: list[float]
     """Of each seat."""
     waits: list[float]
@@ -98,6 +100,7 @@ def shape_of(
     found["comebacks"] = plain(mean_of([float(_came_back(one)) for one in traced], (0.0, 1.0)))
     kings = [float(np.mean(one.kings)) for one in traced if one.kings]
     found["kingmaking"] = plain(mean_of(kings or [0.0], (0.0, 1.0)))
+    found["beaten"] = plain(mean_of([float(one.beaten) for one in traced]))
     found["minutes"] = plain(mean_of([sum(one.seconds) / 60 for one in traced]))
     found["wait"] = plain(mean_of([float(np.mean(one.waits)) for one in traced if one.waits] or [0.0]))
     found["pace"] = asdict(pace)
@@ -115,7 +118,7 @@ def _trace(lineup: Lineup, states: Any, actions: list[int], checks: list[int], p
     options, near, waits = [], [], []
     spent, since = [0.0] * setup.players, [0.0] * setup.players
     kings: list[float] = []
-    clock, last = 0.0, None
+    clock, last, beaten = 0.0, None, 0
     for number, action in enumerate(actions):
         while len(chances) < len(checks) and checks[len(chances)] <= number:
             chances.append(judge.chances(game, number))
@@ -136,12 +139,13 @@ def _trace(lineup: Lineup, states: Any, actions: list[int], checks: list[int], p
                 n = weigh(now, net, features, room, values) if asks else 0
                 near.append(int((values[:n] >= values[:n].max() - NEAR).sum()) if n else legal)
                 out = chances and chances[-1] is not None and chances[-1][seat] < OUT
+                beaten += bool(out)
                 if out and setup.players > 2 and len(kings) < KING_CHECKS and number % KING_EVERY == 0:
                     kings.append(float(judge.sways(game, number, NEAR, SWAY)))
         game.play_all([setup.game.people.WORDS[action]])
     chances += [None] * (len(checks) - len(chances))
     result = [1 / len(game.winners or [0]) if one in (game.winners or []) else 0.0 for one in range(setup.players)]
-    return _Traced(chances, result, options, near, kings, spent, waits)
+    return _Traced(chances, result, options, near, kings, beaten, spent, waits)
 
 
 def _leader(traced: list[_Traced], check: int, time: float) -> dict[str, Any]:

@@ -22,12 +22,17 @@ def variant_page(found: Mapping[str, Any]) -> str:
     for players in dict.fromkeys(row["players"] for row in rows):
         mine = [row for row in rows if row["players"] == players]
         marks = [Whisker(row["title"], _in_halves(row), said=_signed(row, interval=False)) for row in mine]
-        plot = figures([plots.whiskers("What the change does", marks, _zero_only, 0.0)])
+        plot = figures(
+            [plots.whiskers("What the change does: less on the left, more on the right", marks, _zero_only, 0.0)]
+        )
         sections.append(
             section(
                 f"With {players} players",
                 f'<div class="modest">{plot}</div>',
-                paragraph("Each bar is the interval of a difference, all drawn in the same width."),
+                paragraph(
+                    "A dot to the right: more of it after the change. Each bar is the 95 % interval of a difference; "
+                    "since their units differ, all are drawn in the same width."
+                ),
                 table(
                     ["", "before", "after", "difference"],
                     [
@@ -49,8 +54,8 @@ def variant_page(found: Mapping[str, Any]) -> str:
         f"({counted(found['training'], 'game')} of self-play per table), so that neither side's players know their "
         f"rules better. Each part is that of a fingerprint with {counted(found['games'], 'game')}; the two sides are "
         "independent. "
-        "Intervals are 95 %; what is bold lies clearly above or below 0. One in twenty that are none looks "
-        "clear by chance."
+        f"Intervals are 95 %. Bold, and called clearly different, is what would stand out among all {len(rows)} "
+        "differences that are compared here (Bonferroni); one in twenty of the intervals themselves misses."
     )
     sections.append(section("How it was found", method, wide=True))
     title = GAMES[found["game"]].title

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tavolino.engine.registry import GAMES
-from tavolino.intervals import Estimate
+from tavolino.intervals import Estimate, among
 from tavolino.lab.fingerprint import depth_of
 
 MEASURES: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, float]], float]] = {
@@ -189,8 +189,12 @@ def measured(
 
 
 def compared(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what differs between two fingerprints, table by table, each with its interval."""
-    rows = []
+    """Return what differs between two fingerprints, table by table, each with its interval.
+
+    A difference is clear if it would be so among all that are compared (Bonferroni): of a dozen, one looks so by chance
+    in every other comparison.
+    """
+    rows: list[dict[str, Any]] = []
     for before, after in zip(one["tables"], other["tables"], strict=True):
         ladder = one["ladder"]
         depths = depth_of(before, ladder), depth_of(after, ladder)
@@ -211,7 +215,9 @@ def compared(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]
                     "was": [unit * end for end in (was.value, *was.interval)],
                     "now": [unit * end for end in (now.value, *now.interval)],
                     "difference": [unit * end for end in (difference.value, *difference.interval)],
-                    "clear": difference.low > 0 or difference.high < 0,
                 }
             )
+    for row in rows:
+        strict = among(Estimate(*row["difference"]), len(rows))
+        row["clear"] = strict.low > 0 or strict.high < 0
     return rows
