@@ -34,7 +34,6 @@ POLICY = (
 )
 """What the page may load: its own files. So no request leaves the host that serves it."""
 MANIFEST = {
-    "id": "./",
     "name": "Tavolino",
     "short_name": "Tavolino",
     "description": "Good games on one small table: against the computer, or on one device with friends.",
