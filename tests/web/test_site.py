@@ -317,6 +317,9 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
         one.page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
         offer = one.page.get_by_role("button", name="Load it now")
         expect(offer).to_be_visible()
+        one.rest()
+        assert faults(one.page) == []
+        assert one.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the table has no room"
         hands.play_on(one, hands.CLICK, turns=1)  # in the middle of a game, which goes on, in the same page
         one.wait(lambda: bool(one.legal))
         assert one.page.evaluate("window.sinceThen") is True
