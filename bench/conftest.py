@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Playwright
 
 from tests.conftest import once, zygote  # noqa: F401
 from tests.web.conftest import launched, playwright, server, visitors, windows  # noqa: F401
-from tests.web.test_site import guests, site  # noqa: F401
+from tests.web.site import guests, site  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 
 from tests.web import hands
 from tests.web.screens import card
-from tests.web.test_site import Guests
+from tests.web.site import Guests
 from tests.web.visitor import PHONE, Visitor, Visitors
 
 Event = dict[str, Any]

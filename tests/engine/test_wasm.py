@@ -1,14 +1,18 @@
 """WebAssembly from Numba's IR: the same bytes each time, kept by its sources' digest, clear about what it lacks."""
 
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from numba.core.cpu import CPUContext
 
 from tavolino.bots import wasm
+from tavolino.cli import cli
 from tavolino.engine.registry import GAMES
 from tavolino.engine.wasm import build, capture, link
 from tavolino.engine.wasm.capture import CannotCapture, Lowered
@@ -84,6 +88,57 @@ def test_another_numba_is_refused_with_what_it_lacks(monkeypatch: pytest.MonkeyP
 def test_a_function_that_cannot_be_lowered_is_named() -> None:
     with pytest.raises(build.BuildFailed, match=r"wasm_samples\.unknown, exported as unknown, cannot be lowered"):
         build.build(wasm_samples.broken, KEY)
+
+
+CHANGED = """
+import sys
+from numba.core.lowering import BaseLower
+from tavolino.engine.wasm import build
+lower = BaseLower.lower
+def changed(self):
+    library = type(self.library)
+    kept = library.add_ir_module
+    library.add_ir_module = lambda self, module: CHANGE
+    try:
+        return lower(self)
+    finally:
+        library.add_ir_module = kept
+BaseLower.lower = changed
+build.main("tests.engine.wasm_samples:exports", sys.argv[1], sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            "None",
+            r"its code did not pass CPUCodeLibrary\.add_ir_module, where tavolino\.engine\.wasm\.capture",
+        ),
+        (
+            "kept(self, module, 'new')",
+            r"cannot be lowered by Numba .* 3 were given \(TypeError in <lambda>, .*:\d+\)",
+        ),
+    ],
+)
+def test_a_numba_that_has_changed_inside_is_told_where(change: str, said: str, tmp_path: Path) -> None:
+    """Its parts have the same names: what it lowers goes another way, or is passed on otherwise."""
+    command = [sys.executable, "-c", CHANGED.replace("CHANGE", change), KEY, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode
+    assert re.search(rf"wasm_samples\.sorted_sum, exported as sorted_sum, .*{said}", done.stderr)
+
+
+def test_a_build_that_fails_is_told_without_a_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by `tavolino site`: what cannot be lowered, by which Numba."""
+    monkeypatch.setenv("TAVOLINO_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(wasm, "CARRIED", tmp_path / "carried")
+    monkeypatch.setattr(wasm, "exports", wasm_samples.broken)
+    done = CliRunner().invoke(cli, ["site", "--out", str(tmp_path / "site")])
+    assert done.exit_code == 1
+    assert "wasm_samples.unknown, exported as unknown, cannot be lowered by Numba" in done.output
+    assert "Traceback" not in done.output
+    assert not (tmp_path / "site").exists()
 
 
 def test_an_object_file_of_another_kind_is_refused() -> None:

@@ -10,6 +10,7 @@ from tavolino.bots.networks import has_networks
 from tavolino.engine.registry import GAMES
 from tavolino.server.app import STATIC
 from tests.server.servers import Server, Zygote
+from tests.web.site import guests, site  # noqa: F401
 from tests.web.visitor import Visitors, Windows
 from tools.browser import find
 

@@ -2,62 +2,34 @@
 
 import functools
 import gzip
-import http.server
-import io
 import json
 import random
 import shutil
 import subprocess
-import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 from urllib.parse import urlparse
 
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Browser, Page, Worker, expect
+from playwright.sync_api import Browser, Worker, expect
 
-from tavolino.bots.strategy import BY_GAME
 from tavolino.browser.site import LISTED, NoSite, write_site
 from tavolino.cli import cli
 from tavolino.lab import review
 from tavolino.play.game import new
-from tests.conftest import Once
 from tests.web import hands
 from tests.web.screens import card, faults
-from tests.web.visitor import DESKTOP, PHONE, Kind, Visitor, Windows
+from tests.web.site import REVIEW_TRIES, UNDER, Guests, Site, altered, hosted, kept, open_table, saved, visited, write
+from tests.web.visitor import PHONE
 
 pytestmark = pytest.mark.timeout(1200)
 """The first test may have to build the rules for the browser, on a busy machine."""
-UNDER = "some/where"
 MOST = 450_000
 """Bytes that may come before the first click at a table, compressed by brotli, without a network's weights."""
 BROTLI = """
 const { brotliCompressSync } = require('zlib'), { readFileSync } = require('fs')
 for (const file of process.argv.slice(1)) console.log(brotliCompressSync(readFileSync(file)).length)
 """
-TRIES = 16
-"""What the expert looks at here: what it decides with more is compared with native code in test_wasm.py."""
-REVIEW_TRIES = 4
-"""And what a review looks at: what it finds with more is compared with native code in tests/browser/test_review.py."""
-HEAR = """{
-  // What the worker says and hears is what a server's socket would carry.
-  localStorage.setItem('tavolino.botPace', '0');
-  const Real = window.Worker;
-  window.Worker = class extends Real {
-    constructor(...args) {
-      super(...args);
-      this.addEventListener('message', ({ data }) => data.socket && data.say && window.workerSaid(data.say));
-    }
-    postMessage(data, ...more) {
-      if (data.socket && data.say) window.workerHeard(data.say);
-      super.postMessage(data, ...more);
-    }
-  };
-}"""
-
-
 TRAP = """{
   // All that this module of rules exports runs into WebAssembly's own `unreachable`.
   const bytes = atob('AGFzbQEAAAABBAFgAAADAgEABwUBAXQAAAoFAQMAAAs=');
@@ -71,96 +43,6 @@ TRAP = """{
   };
 }
 """
-ALONE = "delete Navigator.prototype.serviceWorker;"
-"""As in browsers without service workers: none fetches every file of every game, and hashes it, beside the test."""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files as any web host does, and tells nobody."""
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        pass
-
-
-class Site(NamedTuple):
-    folder: Path
-    url: str
-
-
-def write(folder: Path) -> None:
-    """Write the site, with experts that try little."""
-    with pytest.MonkeyPatch.context() as patch:
-        for strategy in BY_GAME.values():
-            patch.setattr(strategy, "TRIES", TRIES)
-        patch.setattr("tavolino.browser.pack.TRIES", REVIEW_TRIES)
-        write_site(folder)
-
-
-@pytest.fixture(scope="session")
-def site(once: Once) -> Iterator[Site]:
-    """A web host that serves nothing but files, with the page in a folder below its root."""
-
-    def make(folder: Path) -> Path:
-        write(folder / UNDER)
-        return folder
-
-    root: Path = once("host", make)
-    handler = functools.partial(Quiet, directory=str(root))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
-        threading.Thread(target=host.serve_forever, daemon=True).start()
-        yield Site(root / UNDER, f"http://127.0.0.1:{host.server_port}/{UNDER}/")
-        host.shutdown()
-
-
-class Guests:
-    """Makes visitors of the site, each in a browser of their own; what leaves the folder fails the test."""
-
-    def __init__(self, browser: Browser, site: Site) -> None:
-        self._browser, self._site = browser, site
-        self._made: list[Visitor] = []
-        self.asked: list[str] = []
-
-    def __call__(self, size: tuple[int, int] = DESKTOP, *, dark: bool = False, keeps: bool = False) -> Visitor:
-        """Open a window; one that `keeps` the site has its service worker."""
-        one = Visitor(Windows(self._browser).open(Kind(size, dark, "en-GB", True)), self._site.url)
-        self._made.append(one)
-        one.context.on("request", lambda request: self.asked.append(request.url))
-        one.context.expose_function("workerSaid", lambda text: one._heard(json.loads(text)))
-        one.context.expose_function("workerHeard", lambda text: one.said.append(json.loads(text)))
-        one.context.add_init_script(HEAR if keeps else HEAR + ALONE)
-        return one
-
-    def leave(self) -> None:
-        """Close their windows; what a console complained about fails the test, too."""
-        for one in self._made:
-            one.context.close()
-        assert [fault for one in self._made for fault in one.faults] == []
-        assert [url for url in self.asked if not url.startswith((self._site.url, "blob:", "data:"))] == []
-
-
-@pytest.fixture
-def guests(browser: Browser, site: Site) -> Iterator[Guests]:
-    made = Guests(browser, site)
-    yield made
-    made.leave()
-
-
-def open_table(one: Visitor, game: str, *seats: str) -> None:
-    """Open a table by the sheet, with these in the seats after one's own."""
-    one.table, one.legal = {}, []
-    card(one, game).get_by_role("button", name="Options").click()
-    selects = one.page.locator("dialog select[aria-label^=Seat]")
-    for i, choice in enumerate(seats):
-        selects.nth(i).select_option(choice)
-    one.page.locator("dialog form .btn.go").click()
-    one.wait(lambda: one.phase == "playing")
-
-
-def saved(page: Page, button: str) -> str:
-    """Click a button and return the file that it saves."""
-    with page.expect_download() as download:
-        page.get_by_role("button", name=button).click()
-    return Path(download.value.path()).read_text("utf-8")
 
 
 def proved(text: str, file: Path) -> None:
@@ -169,19 +51,6 @@ def proved(text: str, file: Path) -> None:
     for command in ("check", "verify"):
         ran = CliRunner().invoke(cli, [command, str(file)])
         assert ran.exit_code == 0, f"{command}: {ran.output}"
-
-
-def kept(one: Visitor) -> None:
-    """Wait until the service worker has every file."""
-    one.page.evaluate(
-        """async () => {
-          const { active } = await navigator.serviceWorker.ready;
-          const workers = navigator.serviceWorker;
-          const done = new Promise((resolve) => workers.addEventListener('message', resolve, { once: true }));
-          active.postMessage('keep all');
-          await done;
-        }"""
-    )
 
 
 @pytest.mark.parametrize("game", hands.GAMES)
@@ -362,48 +231,19 @@ def test_a_worker_that_dies_takes_no_game_with_it(guests: Guests) -> None:
 
 def test_a_trap_in_webassembly_ends_its_worker_and_not_the_game(browser: Browser, site: Site) -> None:
     """The first worker that thinks traps: another takes its place, and decides what the first should have."""
-    started: list[str] = []
-
-    class Trapping(Quiet):
-        """A host whose first answer to whoever asks for the thinking worker is one that traps."""
-
-        def send_head(self) -> Any:
-            found = super().send_head()
-            if found is None or "/thinker-" not in self.path:
-                return found
-            started.append(self.path)
-            if len(started) > 1:
-                return found
-            with found:
-                return io.BytesIO(TRAP.encode() + found.read())
-
-        def send_header(self, keyword: str, value: str) -> None:
-            if keyword == "Content-Length" and "/thinker-" in self.path and not started:
-                value = str(int(value) + len(TRAP.encode()))
-            super().send_header(keyword, value)
-
-        def end_headers(self) -> None:
-            self.send_header("Cache-Control", "no-store")  # else the second worker may come without being asked for
-            super().end_headers()
-
-    root = site.folder.parents[UNDER.count("/")]
-    handler = functools.partial(Trapping, directory=str(root))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
-        threading.Thread(target=host.serve_forever, daemon=True).start()
-        made = Guests(browser, Site(site.folder, f"http://127.0.0.1:{host.server_port}/{UNDER}/"))
+    kind = altered("/thinker-", TRAP, 1)
+    with hosted(site.folder.parents[UNDER.count("/")], kind) as host, visited(browser, host) as made:
         one = made()
         one.go("")
         open_table(one, hands.GAMES[0], "bot:expert")
-        while len(started) < 2 and not one.over:  # until the bot's turn has come, and another worker has taken it
+        while len(kind.answered) < 2 and not one.over:  # until the bot's turn came, and another worker has taken it
             hands.play_on(one, hands.CLICK, turns=1)
             one.wait(lambda: one.over or bool(one.legal))
-        assert len(started) == 2
+        assert len(kind.answered) == 2
         failed = [fault for fault in one.faults if "a bot failed" in fault]
         assert len(failed) == 1
         assert "unreachable" in failed[0]
         one.faults.clear()
-        made.leave()
-        host.shutdown()
 
 
 SIZES: dict[Path, int] = {}
@@ -460,10 +300,7 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
     """It waits until someone takes it; a site of ours is replaced, and nothing else is."""
     root = tmp_path / UNDER
     shutil.copytree(site.folder, root)
-    handler = functools.partial(Quiet, directory=str(tmp_path))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
-        threading.Thread(target=host.serve_forever, daemon=True).start()
-        made = Guests(browser, Site(root, f"http://127.0.0.1:{host.server_port}/{UNDER}/"))
+    with hosted(tmp_path) as host, visited(browser, host) as made:
         one = made(keeps=True)
         one.go("")
         kept(one)
@@ -479,6 +316,9 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
         one.page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
         offer = one.page.get_by_role("button", name="Load it now")
         expect(offer).to_be_visible()
+        one.rest()
+        assert faults(one.page) == []
+        assert one.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the table has no room"
         hands.play_on(one, hands.CLICK, turns=1)  # in the middle of a game, which goes on, in the same page
         one.wait(lambda: bool(one.legal))
         assert one.page.evaluate("window.sinceThen") is True
@@ -490,8 +330,6 @@ def test_a_new_version_is_offered(browser: Browser, site: Site, tmp_path: Path) 
         one.wait(lambda: bool(one.legal))
         assert one.view["moves"] == moves
         expect(offer).to_have_count(0)
-        made.leave()
-        host.shutdown()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     with pytest.raises(NoSite, match="not empty"):

@@ -5,9 +5,11 @@ The folder may stand under any path; nothing in it asks for anything outside it 
 
 import hashlib
 import json
+import os
 import re
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -34,7 +36,6 @@ POLICY = (
 )
 """What the page may load: its own files. So no request leaves the host that serves it."""
 MANIFEST = {
-    "id": "./",
     "name": "Tavolino",
     "short_name": "Tavolino",
     "description": "Good games on one small table: against the computer, or on one device with friends.",
@@ -147,8 +148,10 @@ def engine_files(tell: Callable[[str], None] = lambda text: None) -> dict[str, b
     """Return what runs the games in a browser: Python, rules as WebAssembly, networks, texts."""
     made = packs()
     files = {"python.json": _json(made.table), "review.json": _json(made.review)}
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:  # each is built by a process of its own
+        modules = dict(zip(made.games, pool.map(lambda key: wasm.module(key, tell), made.games), strict=True))
     for key, pack in made.games.items():
-        module = wasm.module(key, tell)
+        module = modules[key]
         files[f"{key}/python.json"] = _json(pack)
         files[f"{key}/rules.wasm"] = module.wasm
         files[f"{key}/manifest.json"] = _json(module.manifest)

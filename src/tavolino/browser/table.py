@@ -17,7 +17,7 @@ from tavolino.bots.position import Position, forced_move
 from tavolino.bots.reasons import Trials, reasons
 from tavolino.browser.hints import corrected, interval
 from tavolino.engine.registry import GAMES
-from tavolino.play.fairness import seals_of, terms_of, verify
+from tavolino.play.fairness import read_shares, seals_of, terms_of, verify
 from tavolino.play.records import BadRecord, check
 from tavolino.play.records import replay as replayed
 from tavolino.play.setup import read_setup
@@ -369,19 +369,23 @@ def _begun(name: str, wished: TableSettings, given: Given | None = None) -> list
 def imported(table: str, record: dict[str, Any]) -> LocalTable:
     """Return a table that shows a record from a file; ValueError says what is wrong with the record."""
     game = replayed(record)
-    fair = record.get("fair") or {}
-    names = record.get("players") or [str(seat + 1) for seat in range(game.players)]
+    fair, failed = record.get("fair") or {}, record.get("failed") or {}
+    if not isinstance(fair, dict) or not isinstance(fair.get("secret") or "", str):
+        raise BadRecord("fair must be what the table wrote there, with its secret as text")
+    if not isinstance(failed, dict) or failed.get("seat") not in (None, *range(game.players)):
+        raise BadRecord(f"failed.seat must be the seat, below {game.players}, whose player failed")
+    shares = read_shares(fair.get("shares"), game.players)
+    names = practice.names_of(record, game.players)
     choices: Any = ["me"] * game.players
     made = Table.open(table, Opened(TableSettings(game.key, choices, game.options), "", names[0]))
-    for seat, name in enumerate(names[: game.players]):
-        made.chairs[seat].name = str(name)
+    for seat, name in enumerate(names):
+        made.chairs[seat].name = name
     drawn = bool(fair.get("first_drawn"))
-    failed = record.get("failed") or {}
     people: list[str | None] = [""] * game.players
     unknown: list[str | None] = [None] * game.players
-    shown = Played(str(fair.get("secret") or ""), 0, game, game.first, list(names), people, unknown, drawn)
-    shown.shares = fair.get("shares")
-    shown.seals = seals_of(shown.shares)
+    shown = Played(str(fair.get("secret") or ""), 0, game, game.first, names, people, unknown, drawn)
+    shown.shares = shares
+    shown.seals = seals_of(shares)
     if fair.get("terms"):
         shown.terms = terms_of(read_setup(game.key, game.players, game.options, None if drawn else game.first))
     shown.flagged = failed.get("seat")

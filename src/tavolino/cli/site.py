@@ -24,11 +24,12 @@ def site(out: Path) -> None:
     from tavolino.browser.site import NoSite, write_site
     from tavolino.cli.common import err
     from tavolino.engine.phrases import counted
+    from tavolino.engine.wasm.build import BuildFailed
 
     try:
         with err().status("Writing the page …") as status:
             files = write_site(out, status.update)
-    except NoSite as error:
+    except (NoSite, BuildFailed) as error:
         raise click.ClickException(str(error)) from None
     size = sum(file.stat().st_size for file in files) / 1e6
     click.echo(f"Wrote {counted(len(files), 'file')} ({size:.1f} MB) to {out}. Put the folder on any web host.")

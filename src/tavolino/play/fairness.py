@@ -127,7 +127,7 @@ def verify(record: Mapping[str, Any], shown: str | None = None) -> Game:
         raise BadRecord("practice: this game was taken up from a position of another one, so its deal was not sealed")
     if not isinstance(fair, Mapping) or not isinstance(fair.get("secret"), str):
         raise BadRecord("fair.secret is missing: nothing in this record can prove its deal")
-    secret, shares = fair["secret"], _read_shares(fair.get("shares"), game.players)
+    secret, shares = fair["secret"], read_shares(fair.get("shares"), game.players)
     seals = _with_withheld(seals_of(shares), fair.get("withheld", {}))
     if seals != seals_of(shares) and game.moves:
         raise BadRecord("fair.withheld names seats that did not open their share, but moves were played")
@@ -161,7 +161,8 @@ def shares_in(record: Mapping[str, Any]) -> int:
     return sum(share is not None for share in record["fair"].get("shares") or ())
 
 
-def _read_shares(given: Any, players: int) -> list[str | None] | None:
+def read_shares(given: Any, players: int) -> list[str | None] | None:
+    """Return the shares of a record, one for each seat, or None if it has none; BadRecord if they are no shares."""
     if given is None:
         return None
     right = isinstance(given, list) and len(given) == players

@@ -44,11 +44,15 @@ def shown(record: Mapping[str, Any]) -> tuple[TableSettings, Given]:
         game = replay(record)
     except BadRecord as error:
         raise RequestRefused("bad_record", str(error)) from None
-    players = record.get("players")
-    listed = players if isinstance(players, list) and len(players) == game.players else []
-    names = [_name(one, place) for place, one in enumerate(listed)] or [str(place + 1) for place in range(game.players)]
-    given = Given(game.first, game.record()["deal"], game.moves, names, closed=True)
+    given = Given(game.first, game.record()["deal"], game.moves, names_of(record, game.players), closed=True)
     return _settings(game, [f"bot:{INSTEAD}"] * game.players), given
+
+
+def names_of(record: Mapping[str, Any], players: int) -> list[str]:
+    """Return the names of the players of a record; numbers where it has none that can be shown."""
+    given = record.get("players")
+    listed = given if isinstance(given, list) and len(given) == players else []
+    return [_name(one, place) for place, one in enumerate(listed)] or [str(place + 1) for place in range(players)]
 
 
 def _name(given: Any, seat: int) -> str:

@@ -1,6 +1,7 @@
 /** What a refusal of the server means, in the reader's language: its reason, or its code; never the server's own English. */
 import type { LL } from './i18n.svelte';
 import { CODES, REASONS, type Code, type Reason } from './messages';
+import { SITE } from '../local/site';
 import { fill, whole } from './sentences';
 
 export interface Refusal {
@@ -21,7 +22,7 @@ export function refusal(
 ): string {
   const own = reason === 'rule' ? words[`refused.${String(values['why'])}`] : undefined;
   if (own !== undefined) return whole(fill(own, (values['values'] ?? {}) as Record<string, unknown>, names, words));
-  if (code === 'offline') return LL.link.offline();
+  if (code === 'offline') return SITE ? LL.here.missing() : LL.link.offline();
   if (REASONS.includes(reason as Reason)) return (LL.reasons[reason as Reason] as Say)(values);
   return CODES.includes(code as Code) ? (LL.refused[code as Code] as Say)(values) : LL.refused.internal();
 }

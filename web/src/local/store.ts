@@ -1,4 +1,7 @@
-/** The logs of this browser's tables, in IndexedDB; in memory where that is turned off. An entry's number is taken once. */
+/**
+ * The logs of this browser's tables, in IndexedDB. What it does not take (a private window, storage turned off or full) is
+ * kept in memory, and stored with the next row if it can be then. An entry's number is taken once.
+ */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { TableInfo } from '../lib/messages';
 
@@ -10,7 +13,7 @@ export interface Row {
   message: string | null;
 }
 
-/** Another tab was faster: what is stored holds. */
+/** Another tab was faster, or what came before was deleted: what is stored holds. */
 export class Taken extends Error {}
 
 interface Schema extends DBSchema {
@@ -18,77 +21,83 @@ interface Schema extends DBSchema {
   tables: { key: string; value: { id: string; at: number; info: TableInfo }; indexes: { at: number } };
 }
 
-export interface Store {
-  rows(table: string): Promise<Row[]>;
+export class Store {
+  #open: Promise<IDBPDatabase<Schema> | null> | null = null;
+  #unkept = new Map<string, { rows: Row[]; info: TableInfo }>();
+  #tell: (kept: boolean) => void;
+
+  /** `tell` hears whether everything is stored. */
+  constructor(tell: (kept: boolean) => void) {
+    this.#tell = tell;
+  }
+
+  /** The database; null where there is none just now. */
+  #database(): Promise<IDBPDatabase<Schema> | null> {
+    return (this.#open ??= this.#opened().catch(() => (this.#open = null)));
+  }
+
+  async #opened(): Promise<IDBPDatabase<Schema>> {
+    return openDB<Schema>('tavolino', 1, {
+      upgrade(db) {
+        db.createObjectStore('rows', { keyPath: ['table', 'number'] });
+        db.createObjectStore('tables', { keyPath: 'id' }).createIndex('at', 'at');
+      },
+      terminated: () => (this.#open = null), // someone has deleted what this browser keeps
+    });
+  }
+
+  async rows(table: string): Promise<Row[]> {
+    const db = await this.#database();
+    const kept: Row[] = db === null ? [] : await db.getAll('rows', IDBKeyRange.bound([table, 0], [table, Infinity]));
+    return [...kept, ...(this.#unkept.get(table)?.rows ?? [])];
+  }
+
   /** Store rows, all or none, with how lists show the table after them. */
-  append(table: string, rows: Row[], info: TableInfo): Promise<void>;
-  /** All tables, the latest first. */
-  tables(): Promise<TableInfo[]>;
-}
-
-class Memory implements Store {
-  #rows = new Map<string, Row[]>();
-  #tables = new Map<string, TableInfo>();
-
-  async rows(table: string): Promise<Row[]> {
-    return this.#rows.get(table) ?? [];
-  }
-
   async append(table: string, rows: Row[], info: TableInfo): Promise<void> {
-    const known = this.#rows.get(table) ?? [];
-    if (known.length !== rows[0]!.number) throw new Taken();
-    this.#rows.set(table, [...known, ...rows]);
-    this.#tables.delete(table);
-    this.#tables.set(table, info);
+    const before = this.#unkept.get(table)?.rows ?? [];
+    if (before.length > 0 && before.at(-1)!.number + 1 !== rows[0]!.number) throw new Taken();
+    const all = [...before, ...rows];
+    this.#unkept.delete(table);
+    if (!(await this.#keep(table, all, info))) this.#unkept.set(table, { rows: all, info });
+    this.#tell(this.#unkept.size === 0);
   }
 
-  async tables(): Promise<TableInfo[]> {
-    return [...this.#tables.values()].reverse();
-  }
-}
-
-class Database implements Store {
-  #db: IDBPDatabase<Schema>;
-
-  constructor(db: IDBPDatabase<Schema>) {
-    this.#db = db;
-  }
-
-  async rows(table: string): Promise<Row[]> {
-    return this.#db.getAll('rows', IDBKeyRange.bound([table, 0], [table, Infinity]));
-  }
-
-  async append(table: string, rows: Row[], info: TableInfo): Promise<void> {
-    const change = this.#db.transaction(['rows', 'tables'], 'readwrite');
+  /** Store rows in the database; false if it does not take them. */
+  async #keep(table: string, rows: Row[], info: TableInfo): Promise<boolean> {
+    const db = await this.#database();
+    if (db === null) return false;
+    let done: Promise<unknown> | undefined;
     try {
+      const change = db.transaction(['rows', 'tables'], 'readwrite');
+      done = change.done;
+      done.catch(() => undefined);
+      const first = rows[0]!.number;
+      if (first > 0 && (await change.objectStore('rows').count([table, first - 1])) === 0) throw new Taken();
       await Promise.all([
         ...rows.map((row) => change.objectStore('rows').add({ ...row, table })),
         change.objectStore('tables').put({ id: table, at: Date.now(), info }),
-        change.done,
+        done,
       ]);
+      return true;
     } catch (error) {
-      await change.done.catch(() => undefined);
-      throw (error as DOMException).name === 'ConstraintError' || change.error?.name === 'ConstraintError' ? new Taken() : error;
+      const why = await Promise.resolve(done).then(
+        () => error,
+        (ended: unknown) => ended ?? error,
+      );
+      if ([error, why].some((one) => one instanceof Taken || (one as DOMException).name === 'ConstraintError')) throw new Taken();
+      if ((error as DOMException).name === 'InvalidStateError') this.#open = null; // it was closed
+      console.warn(`this browser does not store that: ${String(why)}`);
+      return false;
     }
   }
 
+  /** All tables, the latest first. */
   async tables(): Promise<TableInfo[]> {
-    const found = await this.#db.getAllFromIndex('tables', 'at');
-    return found.map((one) => one.info).reverse();
-  }
-}
-
-export async function openStore(): Promise<Store> {
-  try {
-    return new Database(
-      await openDB<Schema>('tavolino', 1, {
-        upgrade(db) {
-          db.createObjectStore('rows', { keyPath: ['table', 'number'] });
-          db.createObjectStore('tables', { keyPath: 'id' }).createIndex('at', 'at');
-        },
-      }),
-    );
-  } catch {
-    return new Memory(); // a private window, or storage turned off: the tables last as long as the page
+    const db = await this.#database();
+    this.#tell(db !== null && this.#unkept.size === 0);
+    const kept = db === null ? [] : await db.getAllFromIndex('tables', 'at');
+    const unkept = [...this.#unkept.entries()];
+    const rest = kept.filter(({ id }) => !this.#unkept.has(id));
+    return [...rest.map((one) => one.info), ...unkept.map(([, one]) => one.info)].reverse();
   }
 }

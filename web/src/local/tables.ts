@@ -1,4 +1,5 @@
 /** The page's end of the worker that has this browser's tables: questions, and sockets as a server would have them. */
+import { writable } from 'svelte/store';
 import { Problem, type Replay } from '../lib/api';
 import type { Socket } from '../lib/connection';
 import type { HintMove, TableInfo, TableSettings } from '../lib/messages';
@@ -10,6 +11,10 @@ import type { Said, Wish } from './worker';
 
 type Asked = Extract<Wish, { ask: number }>;
 type Question = Asked extends infer W ? (W extends Asked ? Omit<W, 'ask'> : never) : never;
+
+/** Whether this browser stores the games; whether a bot waits for a file that cannot be had just now. */
+export const kept = writable(true);
+export const waits = writable(false);
 
 let worker: Worker | null = null;
 let nth = 0;
@@ -26,19 +31,20 @@ function start(): Worker {
   };
   made.onerror = (event) => {
     event.preventDefault();
-    if (made === worker) broken(event.message);
+    if (made === worker) broken(event.message, 'internal');
   };
   return made;
 }
 
 /** The worker has ended: who waits is told, and whoever is at a table connects again, to a new one. */
-function broken(why: string): void {
+function broken(why: string, code: 'internal' | 'offline'): void {
   console.error(`the tables' worker ended: ${why}`);
   worker?.terminate();
   worker = null;
+  waits.set(false);
   for (const [n, { refused }] of [...asked]) {
     asked.delete(n);
-    refused(new Problem('internal', why));
+    refused(new Problem(code, why));
   }
   for (const [n, socket] of [...sockets]) {
     sockets.delete(n);
@@ -47,7 +53,9 @@ function broken(why: string): void {
 }
 
 function hear(said: Said): void {
-  if ('broken' in said) broken(said.broken);
+  if ('broken' in said) broken(said.broken, said.missing ? 'offline' : 'internal');
+  else if ('kept' in said) kept.set(said.kept);
+  else if ('waits' in said) waits.set(said.waits);
   else if ('answer' in said) {
     const one = asked.get(said.answer);
     asked.delete(said.answer);

@@ -1,6 +1,6 @@
 /** A worker that thinks for the bots and for hints. It is thrown away if WebAssembly traps; the table lives elsewhere. */
 import type { Engine, Trials } from './engine';
-import { openGame, takeNetwork } from './files';
+import { Missing, openGame, takeNetwork } from './files';
 import { bytesOf, hexOf } from './hex';
 
 export interface Thought {
@@ -32,7 +32,8 @@ export type Tried = Omit<Trials, 'worlds'> & { worlds: string[] };
 export type Answer =
   | { id: number; action: number }
   | { id: number; network: boolean; moves: [number, number, number][]; tried: Tried | null }
-  | { id: number; failed: string };
+  /** `missing`: a file that it needs cannot be had just now; else something is broken. */
+  | { id: number; failed: string; missing: boolean };
 
 const SLICE = 50;
 const HINT_MOVES = 5;
@@ -44,6 +45,7 @@ async function engineOf({ thought: { game, players, level }, root }: Task): Prom
   if (!opening) {
     opening = openGame(root);
     engines.set(game, opening);
+    opening.catch(() => engines.delete(game));
   }
   const engine = await opening;
   await takeNetwork(engine, root, players, level);
@@ -81,6 +83,6 @@ async function think(task: Task): Promise<Answer> {
 self.onmessage = ({ data }: MessageEvent<Task>) => {
   think(data).then(
     (answer) => self.postMessage(answer),
-    (error: unknown) => self.postMessage({ id: data.id, failed: String(error) } satisfies Answer),
+    (error: unknown) => self.postMessage({ id: data.id, failed: String(error), missing: error instanceof Missing } satisfies Answer),
   );
 };

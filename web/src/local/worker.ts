@@ -6,10 +6,10 @@ import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/m
 import micropython from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
 import type { TableInfo, TableSettings } from '../lib/messages';
 import type { Sight } from '../lib/seen';
-import { load, openGame } from './files';
+import { load, Missing, openGame } from './files';
 import { bytesOf } from './hex';
 import { Python, type GamePack, type Pack, type Refused } from './python';
-import { openStore, Taken, type Row, type Store } from './store';
+import { Store, Taken, type Row } from './store';
 import type { Answer, Task, Thought } from './thinker';
 
 export type Wish =
@@ -30,7 +30,10 @@ export type Said =
   | { answer: number; refused: Refused['refused'] }
   | { socket: number; say: string }
   | { socket: number; close: true }
-  | { broken: string };
+  | { broken: string; missing: boolean }
+  /** Whether everything is stored in this browser; whether a bot waits for a file that cannot be had just now. */
+  | { kept: boolean }
+  | { waits: boolean };
 
 type Next =
   { kind: 'clock'; number: number; wait: number } | ({ kind: 'bot'; number: number } & (Thought | { level: string; word: string }));
@@ -50,12 +53,12 @@ const send = (said: Said): void => self.postMessage(said);
 
 /** Something that must not be: this worker ends, and the page starts another from what is stored. */
 function fail(error: unknown): never {
-  send({ broken: String(error) });
+  send({ broken: String(error), missing: error instanceof Missing });
   self.close();
   throw error;
 }
 
-const stored: Promise<Store> = openStore();
+const stored = new Store((kept) => send({ kept }));
 const started: Promise<Python> = load<Pack>(`${ROOT}python.json`).then((pack) =>
   Python.start(loadMicroPython, [pack], undefined, new URL(micropython, self.location.href).href),
 );
@@ -109,7 +112,7 @@ function dropThinker(why: string): void {
   thinker = null;
   for (const [id, { done }] of [...waiting]) {
     waiting.delete(id);
-    done({ id, failed: why });
+    done({ id, failed: why, missing: false });
   }
 }
 
@@ -135,13 +138,35 @@ function think(thought: Thought, seconds: number | null): Promise<Answer> {
   });
 }
 
-/** A bot's action. If WebAssembly traps, its worker is replaced, and in the end a move by lot keeps the game going. */
-async function choose(thought: Thought): Promise<number> {
-  for (let tries = 0; tries < 2; tries++) {
+/** Wait until it is worth trying again to fetch a file. */
+const aWhile = (): Promise<void> =>
+  new Promise((done) => {
+    const again = (): void => {
+      clearTimeout(later);
+      self.removeEventListener('online', again);
+      done();
+    };
+    const later = setTimeout(again, 3000);
+    self.addEventListener('online', again);
+  });
+
+/**
+ * A bot's action, while it is `wanted`. It waits for a file that cannot be had just now. If WebAssembly traps, its worker is
+ * replaced, and in the end a move by lot keeps the game going.
+ */
+async function choose(thought: Thought, wanted: () => boolean): Promise<number | null> {
+  for (let traps = 0; traps < 2;) {
     const answer = await think(thought, null);
+    const waits = 'failed' in answer && answer.missing && wanted();
+    send({ waits });
     if ('action' in answer) return answer.action;
-    console.error(`a bot failed: ${'failed' in answer ? answer.failed : ''}`);
-    dropThinker('another thought failed');
+    if (!wanted()) return null;
+    if (waits) await aWhile();
+    else {
+      console.error(`a bot failed: ${'failed' in answer ? answer.failed : ''}`);
+      dropThinker('another thought failed');
+      traps++;
+    }
   }
   const engine = await openGame(`${ROOT}${thought.game}/`);
   const legal = engine.legal(bytesOf(thought.state));
@@ -165,16 +190,28 @@ class LocalTable {
     this.#id = id;
   }
 
-  /** Do one thing after the other. */
+  /** Do one thing after the other; a table that nobody looks at leaves no trace in memory. */
   run<T>(what: (python: Python) => T | Promise<T>): Promise<T> {
     const result = this.#doing.then(async () => what(await this.#loaded()));
-    this.#doing = result.catch(() => undefined);
+    this.#doing = result.then(
+      () => this.#idle(),
+      () => this.#idle(),
+    );
     return result;
+  }
+
+  #idle(): void {
+    if (this.sockets.size === 0) this.forget();
+  }
+
+  close(socket: number): void {
+    this.sockets.delete(socket);
+    this.#doing = this.#doing.then(() => this.#idle());
   }
 
   async #loaded(): Promise<Python> {
     if (this.#python) return this.#python;
-    const rows = await (await stored).rows(this.#id);
+    const rows = await stored.rows(this.#id);
     const [first] = rows;
     if (!first) throw gone();
     const { settings, record } = first.entry as unknown as { settings?: { game: string }; record?: { game: string } };
@@ -196,9 +233,9 @@ class LocalTable {
   }
 
   changedElsewhere(number: number): void {
-    void this.run(() => {
-      if (number > this.#number) this.forget();
-    }).catch(() => undefined);
+    this.#doing = this.#doing.then(() => {
+      if (this.#python && number > this.#number) this.forget();
+    });
   }
 
   hear(text: string): Promise<void> {
@@ -211,7 +248,7 @@ class LocalTable {
       const { rows, say, next, hint } = ask<Outcome>(python, name, { table: this.#id, ...given });
       if (rows.length > 0) {
         try {
-          await (await stored).append(this.#id, rows, ask<TableInfo>(python, 'info', { table: this.#id }));
+          await stored.append(this.#id, rows, ask<TableInfo>(python, 'info', { table: this.#id }));
         } catch (error) {
           if (!(error instanceof Taken)) console.error(error);
           this.forget();
@@ -236,9 +273,10 @@ class LocalTable {
       return;
     }
     const begun = performance.now();
-    const found = 'word' in next ? Promise.resolve({ word: next.word }) : choose(next).then((action) => ({ action }));
+    const found =
+      'word' in next ? Promise.resolve({ word: next.word }) : choose(next, () => mine === this.#thinking).then((action) => ({ action }));
     void found.then((move) => {
-      if (mine !== this.#thinking) return;
+      if (mine !== this.#thinking || ('action' in move && move.action === null)) return;
       const rest = Math.max(0, PACE - (performance.now() - begun));
       this.#timer = setTimeout(() => void this.#ask('move', { number, ...move }).catch(() => undefined), rest);
     });
@@ -246,9 +284,14 @@ class LocalTable {
 
   async #hint({ id, number, ...thought }: Hint): Promise<void> {
     const answer = await think(thought, HINT_SECONDS);
-    if ('failed' in answer) dropThinker('a hint failed');
-    const found = 'moves' in answer ? answer : { network: false, moves: [], tried: null };
-    await this.#ask('hinted', { id, number, network: found.network, moves: found.moves, tried: found.tried }).catch(() => undefined);
+    if ('moves' in answer) {
+      const { network, moves, tried } = answer;
+      await this.#ask('hinted', { id, number, network, moves, tried }).catch(() => undefined);
+      return;
+    }
+    if (!('failed' in answer && answer.missing)) dropThinker('a hint failed');
+    const code = 'failed' in answer && answer.missing ? 'offline' : 'internal';
+    for (const socket of this.sockets) send({ socket, say: JSON.stringify({ type: 'refused', code, text: 'no hint came', number, id }) });
   }
 }
 
@@ -272,7 +315,7 @@ async function begin(python: Python, table: string, rows: Row[]): Promise<string
   ask(python, 'load', { table, rows });
   const info = ask<TableInfo>(python, 'info', { table });
   ask(python, 'forget', { table });
-  await (await stored).append(table, rows, info);
+  await stored.append(table, rows, info);
   return table;
 }
 
@@ -322,10 +365,10 @@ async function answer(wish: Asked): Promise<unknown> {
       });
     }
     case 'mine':
-      return (await stored).tables();
+      return stored.tables();
     case 'export': {
       const found: unknown[] = [];
-      for (const { id, playing } of await (await stored).tables())
+      for (const { id, playing } of await stored.tables())
         for (let game = 0; game <= playing; game++)
           await tableOf(id)
             .run((python) => found.push(ask(python, 'record', { table: id, game })))
@@ -363,7 +406,8 @@ self.onmessage = ({ data }: MessageEvent<Wish>) => {
     answer(data).then(
       (found) => send({ answer: data.ask, found }),
       (error: unknown) => {
-        const said = error instanceof Refusal ? error.said : { code: 'internal', text: String(error), reason: null, values: {} };
+        const code = error instanceof Missing ? 'offline' : 'internal';
+        const said = error instanceof Refusal ? error.said : { code, text: String(error), reason: null, values: {} };
         send({ answer: data.ask, refused: said });
       },
     );
@@ -374,7 +418,7 @@ self.onmessage = ({ data }: MessageEvent<Wish>) => {
     const table = tableOf(sockets.get(data.socket) ?? '');
     if ('close' in data) {
       sockets.delete(data.socket);
-      table.sockets.delete(data.socket);
+      table.close(data.socket);
     } else if (sockets.has(data.socket)) {
       table.sockets.add(data.socket);
       table.hear(data.say).catch((error: unknown) => {

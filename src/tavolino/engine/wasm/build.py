@@ -59,4 +59,7 @@ def main(spec: str, key: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except (capture.CannotCapture, link.CannotLink) as why:
+        sys.exit(str(why))

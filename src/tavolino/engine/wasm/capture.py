@@ -8,8 +8,9 @@ That is for a process of its own, which compiles nothing else: call `start` befo
 These are private parts of Numba, whose minor version pyproject.toml pins; `missing` says which are not as expected.
 """
 
+import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import llvmlite.ir as ir
@@ -176,6 +177,18 @@ def _argument(context: Any, builder: Any, kind: Any, outside: Any) -> Any:
     return made._getvalue()
 
 
+def _named(wanted: Export) -> str:
+    return f"{getattr(wanted.function, '__module__', '')}.{wanted.function.__name__}, exported as {wanted.name},"
+
+
+def _lines_with(name: str, text: str) -> Iterator[int]:
+    """Yield where the lines of a text begin that name a function."""
+    at = text.find(name)
+    while at >= 0:
+        yield text.rfind("\n", 0, at) + 1
+        at = text.find(name, at + 1)
+
+
 def lower(exports: Sequence[Export], lowered: list[Lowered]) -> tuple[list[Lowered], dict[str, Any]]:
     """Lower what is exported and all it calls; return the IR of everything, and the description of each export."""
     about = {}
@@ -183,10 +196,16 @@ def lower(exports: Sequence[Export], lowered: list[Lowered]) -> tuple[list[Lower
         try:
             made, about[wanted.name] = export(wanted)
         except Exception as error:
-            where = getattr(wanted.function, "__module__", "")
+            frame = traceback.extract_tb(error.__traceback__)[-1]
             raise CannotCapture(
-                f"{where}.{wanted.function.__name__}, exported as {wanted.name}, cannot be lowered by Numba"
-                f" {numba.__version__}: {error}"
+                f"{_named(wanted)} cannot be lowered by Numba {numba.__version__}: {error}"
+                f" ({type(error).__name__} in {frame.name}, {frame.filename}:{frame.lineno})"
             ) from error
+        name = compiled(wanted.function).overloads[wanted.arguments].fndesc.llvm_func_name
+        if not any(one.text.startswith("define", at) for one in lowered for at in _lines_with(name, one.text)):
+            raise CannotCapture(
+                f"{_named(wanted)} was lowered by Numba {numba.__version__}, but its code did not pass"
+                f" CPUCodeLibrary.add_ir_module, where {__name__} waits for it; with Numba {once.TESTED} it does"
+            )
         lowered.append(made)
     return lowered, about
