@@ -37,7 +37,7 @@ BROTLI = """
 const { brotliCompressSync } = require('zlib'), { readFileSync } = require('fs')
 for (const file of process.argv.slice(1)) console.log(brotliCompressSync(readFileSync(file)).length)
 """
-TRIES = 16
+TRIES = 4
 """What the expert looks at here: what it decides with more is compared with native code in test_wasm.py."""
 REVIEW_TRIES = 4
 """And what a review looks at: what it finds with more is compared with native code in tests/browser/test_review.py."""
