@@ -108,6 +108,28 @@ def test_compiling_is_announced_once(tmp_path: Path) -> None:
     assert first.out.split("Speed")[0] == second.out.split("Speed")[0]
 
 
+def test_that_all_is_compiled_is_noted_with_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For these sources and this processor; one file less, and it is not so."""
+    monkeypatch.setenv("TAVOLINO_CACHE", str(tmp_path))
+    cache.note_all_is_there()
+    assert not cache.all_is_there(), "nothing is there"
+    files = [cache.places()[i].folder / f"x.{kind}" for i in (0, 3) for kind in ("nbi", "nbc")]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        file.touch()
+    assert not cache.all_is_there()
+    cache.note_all_is_there()
+    assert cache.all_is_there()
+    with monkeypatch.context() as other:
+        other.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
+        assert not cache.all_is_there()
+    with monkeypatch.context() as other:
+        other.setattr(cache, "digest_of", lambda layer, game: f"{layer} {game} of other sources")
+        assert not cache.all_is_there()
+    files[-1].unlink()
+    assert not cache.all_is_there()
+
+
 def test_warm_says_so_when_all_is_there(run: Run) -> None:
     ran = run("warm")
     if ran.out.startswith("Compiled"):

@@ -20,7 +20,7 @@ from tests.web.screens import card
 from tests.web.visitor import DESKTOP, Kind, Visitor, Windows
 
 UNDER = "some/where"
-TRIES = 16
+TRIES = 4
 """What the expert looks at here: what it decides with more is compared with native code in test_wasm.py."""
 REVIEW_TRIES = 4
 """And what a review looks at: what it finds with more is compared with native code in tests/browser/test_review.py."""

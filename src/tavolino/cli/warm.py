@@ -26,6 +26,10 @@ def warm() -> None:
     if jit.INTERPRETED:
         click.echo("The compiler is switched off (NUMBA_DISABLE_JIT): there is nothing to compile.")
         return
+    if cache.all_is_there():
+        cache.sweep()
+        click.echo(f"Everything is compiled already, in {cache.cache_root()}")
+        return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = err()
@@ -49,6 +53,8 @@ def warm() -> None:
         if progress.live.is_started:
             progress.stop()
     cache.sweep()
+    if not compiled:  # all of it was read from there
+        cache.note_all_is_there()
     done = f"Compiled {counted(compiled, 'function')} in {time.monotonic() - began:.0f} s"
     folder = cache.cache_root()
     if not compiled:
