@@ -96,6 +96,13 @@ BREAKS = {
         "state_is_sound",
         "the field 'bid' is i4: there are i1, i2 and i8",
     ),
+    "a deal behind a redeal that is none": (
+        "people.py",
+        "read_deal, write_deal, deal_behind = deal_of_digits",
+        "deal_behind = lambda t, start, viewer, history: {'throws': []}\nread_deal, write_deal, _ = deal_of_digits",
+        "redeals_are_games",
+        r"what is dealt anew for .* cannot have led here \(deal\.throws must be",
+    ),
     "a redeal with loaded dice": (
         "rules.py",
         "throw(s, seat, s.used[seat] - hidden, rng)",

@@ -185,7 +185,8 @@ class People(Protocol):
     def WORDS(self) -> Mapping[int, str]:  # noqa: N802
         """The word of every action, including outcomes of chance. Words are in records: never change them.
 
-        Where a seat is to move and no bit of `legal` is set, it rolls real dice and types in one of these outcomes.
+        Where a seat is to move and no bit of `legal` is set, it rolls real dice and types in one of these outcomes;
+        its offer then says `type_in`.
         """
 
     @property

@@ -65,7 +65,8 @@ def cases_of(key: str) -> list[Case]:
 
 def random_move(game: Game, rng: random.Random) -> str:
     """Choose a legal move."""
-    need(game.legal_moves, f"seat {game.to_move} is to move, and no move is legal")
+    typed = any(offer.get("type_in") for offer in game.offers) if game.dice_typed else True
+    need(typed and game.legal_moves, f"seat {game.to_move} is to move, and no move is legal")
     return rng.choice(game.legal_moves)
 
 

@@ -12,7 +12,17 @@ from tavolino.engine.registry import GAMES
 from tavolino.play.game import Game
 from tavolino.play.records import replay
 from tavolino.play.telling import events_for
-from tavolino.testing.cases import GAMES_EACH, Case, bytes_of, need, play_on, positions, told_where, unfinished
+from tavolino.testing.cases import (
+    GAMES_EACH,
+    Broken,
+    Case,
+    bytes_of,
+    need,
+    play_on,
+    positions,
+    told_where,
+    unfinished,
+)
 
 ONE_IN_A_MILLION = 4.8
 """The standard score that luck exceeds once in a million times."""
@@ -161,7 +171,13 @@ def redeals_are_games(case: Case) -> None:
         for viewer in case.viewers:
             with told_where(case, seed, game):
                 other = game.redeal(viewer, seed)
-                replayed = replay(other.record())
+                try:
+                    replayed = replay(other.record())
+                except ValueError as error:
+                    raise Broken(
+                        f"what is dealt anew for {_name(viewer)} cannot have led here ({error}): do `redeal` and"
+                        " `deal_behind` keep to what the moves have shown, such as a suit that a seat could not follow?"
+                    ) from error
                 for seat in case.viewers:
                     need(replayed.view(seat) == other.view(seat), "the deal behind a redeal does not lead to it")
                 wrong = "the deal behind a redeal leads to other moves: does `redeal` set `legal` by the new hands?"
