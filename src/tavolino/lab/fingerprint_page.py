@@ -269,8 +269,8 @@ def _kings(found: Found, tables: list[Any]) -> Part | None:
         "kings",
         "Does a loser decide who wins?",
         f"Decisions at which a player with less than {100 * OUT:.0f} % can move another's chance by {100 * SWAY:.0f} "
-        f"points or more, by moves that are equally good for itself: {_span(kings)}. In a game there are "
-        f"{_span(often)} decisions of players who are so far behind.",
+        f"points or more, by moves that are equally good for itself: {_span(kings)}. Decisions of players that "
+        f"far behind, per game: {_span(often)}.",
         [
             (
                 "kings",
