@@ -19,7 +19,7 @@ from tavolino.bots.strategy import MAX_CHOICES
 from tavolino.engine import kernels
 from tavolino.engine.plain import bits
 from tavolino.engine.registry import GAMES
-from tavolino.intervals import Estimate, mean_of, rate_of, stands_out
+from tavolino.intervals import Estimate, among, mean_of, rate_of, stands_out
 from tavolino.lab.fingerprint import (
     FORMAT,
     FingerprintSettings,
@@ -110,10 +110,10 @@ def deepest() -> Page:
     said = f"**Deepest is {first[0]}: {most} Elo from `{ladder[0]}` to `{ladder[-1]}`.**"
     also = f" Not clearly below it: {'; '.join(level)}." if level else " All others are clearly below it."
     skips = [(key, *one) for key in GAMES for one in skips_of(found[key])]
-    apart = [one for one in skips if clear(one[3].minus(one[4]))]
+    apart = [one for one in skips if clear(among(one[3].minus(one[4]), len(skips)))]
     adds_up = (
-        f"Strength does not simply add up: of {len(skips)} pairs that leave out a step, {len(apart)} differ from the "
-        "sum of the steps when they play directly, so these depths are comparable, not exact."
+        f"Strength does not simply add up: of {len(skips)} pairs that leave out a step, {len(apart)} clearly differ "
+        "from the sum of the steps when they play directly, so these depths are comparable, not exact."
         if apart
         else f"Strength adds up: none of {len(skips)} pairs that leave out a step differs clearly from its sum."
     )
@@ -205,6 +205,11 @@ GAINS = ("near", "changes", "comebacks")
 """What one would play with more people for."""
 
 
+def differs(was: Estimate, now: Estimate) -> bool:
+    """Tell whether a number clearly differs between two tables, among all that are compared (Bonferroni)."""
+    return clear(among(now.minus(was), len(ASKED) - 1))  # two make no king
+
+
 def joined(parts: list[str]) -> str:
     """Write a list as words.
 
@@ -223,10 +228,8 @@ def with_five() -> Page:
         if name == "kingmaking":  # there is none with two
             continue
         was, now = number_of(few["shape"][name]), number_of(many["shape"][name])
-        change = now.minus(was)
-        share = name in ("comebacks", "kingmaking")
-        written = percents if share else numbers
-        if change.low > 0 or change.high < 0:
+        written = percents if name == "comebacks" else numbers
+        if differs(was, now):
             lines.append(f"- {title}: {written(was)} with two, {written(now)} with five")
     start = number_of(many["start"]["places"][0])
     rows = [
@@ -243,23 +246,24 @@ def with_five() -> Page:
         ]
         for one in tables
     ]
-    clearly = [(name, number_of(few["shape"][name]), number_of(many["shape"][name])) for name in GAINS]
-    gains = [
-        f"{'more ' if clear(now.minus(was)) else 'as many '}{ASKED[name]}"
-        for name, was, now in clearly
-        if now.minus(was).high >= 0
-    ]
+    compared = [(name, number_of(few["shape"][name]), number_of(many["shape"][name])) for name in GAINS]
+    gains = [f"more {ASKED[name]}" for name, was, now in compared if now.value > was.value and differs(was, now)]
+    losses = [f"fewer {ASKED[name]}" for name, was, now in compared if now.value < was.value and differs(was, now)]
+    more_or_fewer = joined(gains + losses) or "no more decisions and leads"
     waits = [numbers(number_of(one["shape"]["wait"]), 0) for one in (few, many)]
     answer = (
-        f"**{'It is, if you can wait' if gains else 'Hardly'}: with five there are {joined(gains or ['fewer of all'])} "
+        f"**{'It is, if you can wait' if gains else 'Hardly'}: with five there are {more_or_fewer} "
         f"than with two, but one waits {waits[1]} seconds between turns, not {waits[0]}; and "
         f"{percents(number_of(many['shape']['kingmaking']), 0)} of the decisions of those who are out of the running "
         "decide between others, by moves that are equally good for themselves.**\n"
     )
     more = ["What clearly differs between two and five players:\n", *(lines or ["- nothing"]), ""]
+    beaten = numbers(number_of(many["shape"]["beaten"]))
+    more.append(f"A game with five has {beaten} decisions of players who are out of the running (a chance below 5 %).")
     more.append(f"Whoever starts wins {percents(start)}; fair is 20 %.\n")
     method = (
-        "Games of `value` players, judged with all hands open (docs/lab.md). Times from an assumed pace: 8 seconds per "
+        "Games of `value` players, judged with all hands open (docs/lab.md). What differs would stand out among all "
+        f"{len(ASKED) - 1} comparisons (Bonferroni). Times from an assumed pace: 8 seconds per "
         f"decision, 2 without a choice.{older(judged=True)}\n"
     )
     drawn = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tavolino.engine.registry import GAMES
-from tavolino.intervals import Estimate, stands_out
+from tavolino.intervals import Estimate, among, stands_out
 from tavolino.lab import plots
 from tavolino.lab.luck import contest_of
 from tavolino.lab.page import numbers, percents
@@ -39,6 +39,7 @@ def starting() -> Page:
     sizes = {"greedy": 4_000, "value": 2_000}
     text, drawn, lines = [], {}, []
     tables: list[tuple[str, float, Estimate, Estimate]] = []
+    many = sum(len(rules.people.PLAYERS) for rules in GAMES.values())
     for game, rules in GAMES.items():
         text.append(f"## {rules.title}\n")
         rows, whiskered = [], []
@@ -56,7 +57,7 @@ def starting() -> Page:
                 excess = Estimate(start.value - fair, start.low - fair, start.high - fair)
                 whiskered.append(Whisker(f"{players} players, {bot}", excess, series))
                 if bot == "value":
-                    said = verdict(start, fair)
+                    said = verdict(among(start, many), fair)
                     lines.append(
                         f"- {rules.title}, {players} players: {percents(start)}, {said} the fair {100 * fair:.1f} %"
                     )
@@ -75,7 +76,9 @@ def starting() -> Page:
         f"Each line: {sizes['greedy']:,} games between `greedy` players and {sizes['value']:,} between `value` "
         "players (a rule "
         "of thumb, and a network: docs/bots.md). A random seat starts each game; wins are counted by place in the turn "
-        "order; a win shared by two counts half for each. In brackets: 95 % intervals."
+        "order; a win shared by two counts half for each. In brackets: 95 % intervals. Clear is what would be so "
+        "among all "
+        f"{many} tables (Bonferroni)."
     )
     return Page("Is it better to start?", [*answer, method + "\n", *text], drawn)
 
@@ -89,10 +92,11 @@ def starting_sentence(tables: list[tuple[str, float, Estimate, Estimate]]) -> st
     >>> starting_sentence([("A", 0.5, more, same), ("B", 0.5, more, more)])
     'Between strong players starting helps in B, and nowhere else clearly; it helps weaker ones clearly more in A.'
     """
-    better = [title for title, fair, _, strong in tables if strong.low > fair]
-    worse = [title for title, fair, _, strong in tables if strong.high < fair]
-    more = [title for title, _, weak, strong in tables if weak.minus(strong).low > 0]
-    less = [title for title, _, weak, strong in tables if weak.minus(strong).high < 0]
+    many = len(tables)
+    better = [title for title, fair, _, strong in tables if among(strong, many).low > fair]
+    worse = [title for title, fair, _, strong in tables if among(strong, many).high < fair]
+    more = [title for title, _, weak, strong in tables if among(weak.minus(strong), many).low > 0]
+    less = [title for title, _, weak, strong in tables if among(weak.minus(strong), many).high < 0]
     helps = f"helps in {listed(better)}, and nowhere else clearly" if better else "helps nowhere clearly"
     said = f"Between strong players starting {helps}{f'; it harms in {listed(worse)}' if worse else ''}"
     skill = [f"clearly {word} in {listed(where)}" for word, where in (("more", more), ("less", less)) if where]

@@ -69,7 +69,8 @@ class _Outputs:
 @click.option(
     "--bots",
     metavar="A,B",
-    help="Who plays in detail; the last one takes all remaining seats. By default greedy, or easy where there is none.",
+    help="Who plays in detail, also my_bot.py; the last one takes all remaining seats. By default greedy, or easy "
+    "where there is none.",
     shell_complete=complete_bots,
 )
 @click.option("--games", type=int, metavar="K", help="How many games; by default 2,000 per table, 4,000 in detail.")

@@ -9,7 +9,7 @@ import msgspec
 
 from tavolino.engine.phrases import counted, option_text
 from tavolino.engine.registry import GAMES
-from tavolino.intervals import Estimate
+from tavolino.intervals import Estimate, among
 from tavolino.lab import plots
 from tavolino.lab.fingerprint import FORMAT, added, common_ladder, depth_of, sizes_of, unbeaten
 from tavolino.lab.page import numbers, page, percents
@@ -146,7 +146,7 @@ def _skill(found: Found, tables: list[Any]) -> Part | None:
     apart = [
         f"{what} with {n} is {numbers(direct, 0)}, the steps add up to {numbers(total, 0)}"
         for n, what, direct, total in skips
-        if _clear(direct.minus(total))
+        if _clear(among(direct.minus(total), len(skips)))
     ]
     checked = (
         f"Strength does not simply add up: played directly, {'; '.join(apart)}."
@@ -156,7 +156,7 @@ def _skill(found: Found, tables: list[Any]) -> Part | None:
     answer = f"From {ladder[0]} to {ladder[-1]} it is {_span(depths)}."
     answer += " With 100 Elo more one wins 64 of 100 games of two, with 400 more 91."
     if apart:
-        answer += f" Not all steps add up: {len(apart)} of {len(skips)} pairs that leave one out differ from their sum."
+        answer += f" Not all steps add up: {len(apart)} of {len(skips)} pairs that leave one out are clearly off."
     return Part(
         "skill",
         "How deep is it?",
@@ -258,8 +258,8 @@ def _kings(found: Found, tables: list[Any]) -> Part | None:
         "kings",
         "Does a loser decide who wins?",
         f"Decisions at which a player with less than {100 * OUT:.0f} % can move another's chance by {100 * SWAY:.0f} "
-        f"points or more, by moves that are equally good for itself: {_span(kings)}. In a game there are "
-        f"{_span(often)} decisions of players who are so far behind.",
+        f"points or more, by moves that are equally good for itself: {_span(kings)}. Decisions of players that "
+        f"far behind, per game: {_span(often)}.",
         [
             (
                 "kings",
@@ -324,7 +324,7 @@ def _start(found: Found, tables: list[Any]) -> Part | None:
     clear = []
     for one in there:
         first, fair = _of(one["start"]["places"][0]), 1 / one["players"]
-        if first.low > fair or first.high < fair:
+        if not (strict := among(first, len(there))).low <= fair <= strict.high:
             better = "an advantage" if first.value > fair else "a disadvantage"
             clear.append(f"{better} with {_at(one)} ({percents(first)}, fair {100 * fair:.1f} %)")
     answer = (
@@ -360,7 +360,9 @@ def _start(found: Found, tables: list[Any]) -> Part | None:
             ]
             for one in there
         ],
-        "Games with a random starter, counted by place in the turn order; Wilson's interval.",
+        "Games with a random starter, counted by place in the turn order; Wilson's interval. Called an advantage is "
+        "what "
+        f"would be clear among all tables here ({len(there)}; Bonferroni).",
     )
 
 

@@ -46,7 +46,11 @@ details{margin-top:12px;border-top:1px solid var(--line);padding-top:10px}
 summary{cursor:pointer;color:var(--ink-2);font-weight:650;padding:4px 0;border-radius:8px}
 summary:focus-visible{outline:3px solid var(--ink)}
 details p{margin:8px 0;color:var(--ink-2)}
-.scroll,pre{overflow-x:auto}.lines{display:block;min-width:20rem}p.note{margin:8px 0 16px}
+.scroll,pre{overflow-x:auto}
+.scroll{background:linear-gradient(var(--surface) 0 0) 0 0/28px 100% no-repeat local,linear-gradient(var(--surface) 0 0)
+100% 0/28px 100% no-repeat local,linear-gradient(90deg,var(--line),transparent) 0 0/14px 100% no-repeat,
+linear-gradient(270deg,var(--line),transparent) 100% 0/14px 100% no-repeat}
+.lines{display:block;min-width:20rem}.told{display:block;min-width:11rem}p.note{margin:8px 0 16px}
 table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{white-space:nowrap;padding:5px 8px;text-align:right;border-bottom:1px solid var(--line);vertical-align:top}
 th:first-child,td:first-child{text-align:left;padding-left:0}

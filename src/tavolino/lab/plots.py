@@ -144,8 +144,8 @@ def whiskers(
     pad = 0.06 * (high - low) or 0.5
     if ends is None:
         low, high = low - pad, high + pad
-    left = min(240, max(46, 16 + max(6.9 * len(row.label) for row in rows)))
-    scale = Scale(low, high, left, WIDTH - 68)
+    left = min(240, max(46, 16 + max(7.6 * len(row.label) for row in rows)))
+    scale = Scale(low, high, left, WIDTH - 74)
     bottom = 8 + ROW * len(rows)
     parts = []
     for tick in ticks(low, high, 4):
@@ -253,7 +253,7 @@ def _legend(names: Sequence[str], first: int = 0) -> list[str]:
 
 
 def _room(name: str) -> float:
-    return 26 + 6.6 * len(name)
+    return 26 + 7.2 * len(name)
 
 
 def _in_lines(names: Sequence[str]) -> list[list[str]]:

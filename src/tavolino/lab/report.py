@@ -151,7 +151,8 @@ def _difference(variation: Variation, i: int) -> str:
         if among(found, many).low > 0 or among(found, many).high < 0
     ]
     what = "; ".join(clear) if clear else "no clear difference"
-    return f"{escape(variation.option)} {escape(variant.value)} instead of {escape(first.value)}: {escape(what)}."
+    value = f"{variant.value} players" if variation.option == "players" else f"{variation.option} {variant.value}"
+    return f"{escape(value)} instead of {escape(first.value)}: {escape(what)}."
 
 
 def parts_of(study: Study) -> Iterator[Part]:
@@ -510,7 +511,7 @@ def _variation(study: Study, variation: Variation) -> Part:
     short = [v.value if len(v.value) < 17 else v.value.replace(",", "") for v in variants]
     return Part(
         "vary",
-        f"What does {variation.option} change?",
+        f"What does {'the number of players' if variation.option == 'players' else variation.option} change?",
         f"{skilled} {' '.join(lines)}",
         [
             (

@@ -165,7 +165,7 @@ def _moments(found: Review, names: Sequence[str]) -> str:
         rows.append(
             [
                 str(one["step"]),
-                f"{escape(what)} {move}{better}{rare}",
+                f'<span class="told">{escape(what)} {move}{better}{rare}</span>',
                 *(_plain(change) for change in one["change"]),
             ]
         )
