@@ -64,8 +64,8 @@ def _out_of_sock(action: int, at: Callable[[str], int]) -> tuple[str, list[int]]
 
 
 def _deck(deck: int, at: Callable[[str], int]) -> list[int]:
-    top, gain = at("decks") + 12 * deck, at("gains") + 4 * deck
-    return [*range(top, top + 12), *range(gain, gain + 4)]
+    top, gain = at("decks") + 12 * deck, at("gains") + deck
+    return [*range(top, top + 12), *range(gain, gain + 24, 6)]
 
 
 def ranks(game: str) -> list[tuple[Array, Array, Array]]:
@@ -77,7 +77,7 @@ def ranks(game: str) -> list[tuple[Array, Array, Array]]:
     if game != "out-of-sock":
         return []
     at, six = begins(game), np.arange(6)
-    left, gains = at("decks") + 12 * six, at("gains") + 4 * six[:, None] + np.arange(2)  # what it brings me and you
+    left, gains = at("decks") + 12 * six, at("gains") + six[:, None] + 6 * np.arange(2)  # what it brings me and you
     told = np.hstack([gains, left[:, None] + 1])
     return [(left + 1, gains, told), (left, gains, gains)]  # the decks with dice, and all that have cards
 

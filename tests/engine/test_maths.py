@@ -5,6 +5,7 @@ import random
 import struct
 
 from tavolino.engine import maths
+from tavolino.engine.jit import nth
 from tavolino.engine.tiers import plain
 
 PLAIN = plain("tavolino.engine.maths")
@@ -42,3 +43,16 @@ def test_plain_python_gives_the_same_bits() -> None:
     for x in points(3, 3000, (-1, 1), (-30, 30), (-740, 709)):
         assert maths.exp(x) == PLAIN.exp(x)
         assert maths.log(abs(x)) == PLAIN.log(abs(x))
+
+
+def test_the_nth_bit_is_found_wherever_it_is() -> None:
+    """Few bits or many, up to the sign: the n-th from below is the one that a list of them has there."""
+    rng = random.Random(1)
+    masks = [1 << i for i in range(63)] + [-1, -(1 << 63), (1 << 63) - 1]
+    masks += [rng.getrandbits(64) - (1 << 63) for _ in range(200)]
+    masks += [
+        rng.getrandbits(63) & rng.getrandbits(63) & rng.getrandbits(63) | 1 << rng.randrange(63) for _ in range(200)
+    ]
+    for mask in masks:
+        bits = [i for i in range(64) if mask >> i & 1]
+        assert [nth(mask, n) for n in range(len(bits))] == bits

@@ -398,6 +398,10 @@ class Observation(Protocol):
     larger ones has a BOUND. In a game with actions that name a seat, one per seat from some number on,
     `seat_actions(s)` returns that number, and environments count these seats from the seat to move. A game whose
     observation has changed keeps the first one in `observation_v0.py`, for environments `-v0`.
+
+    `observe_next(s, seat, before, action, out)`, if there is one, makes a batch faster: `out` shows what seat `before`
+    observed when it was to move and played this action (and chance what followed); it writes what has changed for
+    `seat`, which is to move now. The game is not over.
     """
 
     @property
@@ -415,9 +419,6 @@ class Observation(Protocol):
     @property
     def SIZE(self) -> int:  # noqa: N802
         """How many numbers an observation has."""
-
-    def mask_bytes(self, s: State) -> int:
-        """Return how many bytes of an entry of `legal` are used at all."""
 
     def observe(self, s: State, seat: int, out: "NDArray[np.float32]") -> None:
         """Write what a seat observes; what is not there yet stays 0."""

@@ -127,11 +127,9 @@ def _encoder(game: GameFolder, version: int, parts: list[Part], bound: float) ->
     lines = [line.replace("{at}", str(at[field.name])) for field, line in parts]
     body = "\n    ".join(["seats = max(s.seats, 1)", f"out[:{size}] = 0", *lines])
     scope: dict[str, Any] = {"np": np, "scores": game.rules.scores}
-    exec(f"def observe(s, seat, out):\n    {body}\ndef mask_bytes(s):\n    return 8", scope)
-    code = {
-        name: scope[name] if INTERPRETED else numba.njit(nogil=True)(scope[name]) for name in ("observe", "mask_bytes")
-    }
-    return SimpleNamespace(VERSION=version, FIELDS=fields, AT=at, SIZE=size, BOUND=bound, **code)
+    exec(f"def observe(s, seat, out):\n    {body}", scope)
+    observe = scope["observe"] if INTERPRETED else numba.njit(nogil=True)(scope["observe"])
+    return SimpleNamespace(VERSION=version, FIELDS=fields, AT=at, SIZE=size, BOUND=bound, observe=observe)
 
 
 def _bound(game: GameFolder, parts: list[Part]) -> float:

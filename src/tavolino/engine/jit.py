@@ -184,9 +184,36 @@ def wide(number: Any) -> int:
     return np.int64(number)  # type: ignore[return-value]
 
 
+_EACH_BYTE, _TOPS, _DIAGONAL = (np.uint64(n) for n in (0x0101010101010101, 0x8080808080808080, 0x8040201008040201))
+_LOW_7, _PAIRS, _FOURS, _HALVES = (
+    np.uint64(n) for n in (0x7F7F7F7F7F7F7F7F, 0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F)
+)
+_1, _2, _4, _7, _8, _BYTE = (np.uint64(n) for n in (1, 2, 4, 7, 8, 255))
+
+
+@rule
+def _not_above(counts: np.uint64, n: np.uint64) -> int:
+    """Return how many of eight counts, a byte each, are at most n; all are below 128."""
+    return count(np.int64(((n * _EACH_BYTE | _TOPS) - counts) & _TOPS))  # type: ignore[arg-type]
+
+
 @rule
 def nth(mask: int, n: int) -> int:
-    """Return the index of the n-th set bit from below, counted from 0; there must be one."""
-    for _ in range(n):
-        mask &= mask - 1
-    return lowest(mask)
+    """Return the index of the n-th set bit from below, counted from 0; there must be one.
+
+    To clear n bits in a loop would be shorter, but no processor foresees how often it goes round.
+    """
+    if INTERPRETED:
+        for _ in range(n):
+            mask &= mask - 1
+        return lowest(mask)
+    bits, at = np.uint64(mask), np.uint64(n)
+    sums = bits - (bits >> _1 & _PAIRS)
+    sums = (sums & _FOURS) + (sums >> _2 & _FOURS)
+    sums = (sums + (sums >> _4) & _HALVES) * _EACH_BYTE  # in each byte: the set bits up to its end
+    first = np.uint64(8 * _not_above(sums, at))  # where the byte begins that has the bit
+    at -= (sums << _8) >> first & _BYTE
+    spread = (
+        (bits >> first & _BYTE) * _EACH_BYTE & _DIAGONAL
+    ) + _LOW_7 >> _7 & _EACH_BYTE  # a byte for each of its bits
+    return wide(first) + _not_above(spread * _EACH_BYTE, at)

@@ -104,12 +104,12 @@ def random_action(s: State, rng: Stream, dice: Stream) -> int:
     if n == 0:
         return chance(s, dice)
     k = randint(rng, n)
-    for word in range(len(s.legal)):
-        here = count(s.legal[word])
-        if k < here:
-            return 64 * word + nth(s.legal[word], k)
-        k -= here
-    return -1
+    word, before, so_far = 0, 0, 0
+    for i in range(len(s.legal) - 1):  # without a branch: nothing foretells which word it is
+        so_far += count(s.legal[i])
+        word = i + 1 if k >= so_far else word
+        before = so_far if k >= so_far else before
+    return 64 * word + nth(s.legal[word], k - before)
 
 
 @rule

@@ -17,6 +17,7 @@ from tavolino.engine.generic_observation import encoder_of, first_encoder_of
 from tavolino.engine.jit import INTERPRETED, rule
 from tavolino.engine.kernels import States
 from tavolino.engine.registry import GAMES, GameFolder, by_state
+from tavolino.engine.rows import spread_bytes
 from tavolino.engine.tiers import entry
 
 NEWEST = 1
@@ -39,19 +40,20 @@ def _names_none(s: State) -> int:
     return -1
 
 
+@rule
+def _observe_whole(s: State, seat: int, before: int, action: int, out: Row) -> None:
+    observe(s, seat, out)
+
+
 _BY_STATE = {
     state: SimpleNamespace(
         observe=ENCODERS[NEWEST][game.key].observe,
         observe_v0=ENCODERS[0][game.key].observe,
-        mask_bytes=ENCODERS[NEWEST][game.key].mask_bytes,
+        observe_next=getattr(ENCODERS[NEWEST][game.key], "observe_next", _observe_whole),
         seat_actions=getattr(ENCODERS[NEWEST][game.key], "seat_actions", _names_none),
     )
     for state, game in by_state().items()
 }
-
-EIGHT, BYTE = np.uint64(8), np.uint64(255)
-SPREAD = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
-"""For eight bits: each in a byte of its own."""
 
 
 def observe(s: State, seat: int, out: Row) -> None:
@@ -68,9 +70,12 @@ def observe_v0(s: State, seat: int, out: Row) -> None:
     _BY_STATE[s.dtype].observe_v0(s, seat, out)
 
 
-def mask_bytes(s: State) -> int:
-    """Return how many bytes of a word of `legal` are used at all."""
-    return int(_BY_STATE[s.dtype].mask_bytes(s))
+def observe_next(s: State, seat: int, before: int, action: int, out: Row) -> None:
+    """Write what a seat observes where `out` shows what `before` did, who then played this action; the game goes on.
+
+    By default all is written; a game's own writes only what may have changed.
+    """
+    _BY_STATE[s.dtype].observe_next(s, seat, before, action, out)
 
 
 def seat_actions(s: State) -> int:
@@ -79,7 +84,7 @@ def seat_actions(s: State) -> int:
 
 
 if not INTERPRETED:
-    for _function in (observe, observe_v0, mask_bytes, seat_actions):
+    for _function in (observe, observe_v0, observe_next, seat_actions):
         dispatch(_function, _BY_STATE)
 
 
@@ -124,15 +129,9 @@ def rules_action(s: State, action: int, version: int) -> int:
 
 @rule
 def write_mask(s: State, version: int, out: NDArray[np.uint64]) -> None:
-    """Write one byte per action, 1 if it is legal, eight at a time: `out` is the mask seen as 64-bit numbers.
-
-    Actions that are never legal are not written: `out` must be 0 there.
-    """
+    """Write one byte per action, 1 if it is legal: `out` is the mask seen as 64-bit numbers."""
     for word in range(len(s.legal)):
-        bits = np.uint64(shown_legal(s, word, version))
-        for k in range(mask_bytes(s)):
-            out[8 * word + k] = SPREAD[bits & BYTE]
-            bits >>= EIGHT
+        spread_bytes(out, 8 * word, shown_legal(s, word, version))
 
 
 @rule

@@ -136,10 +136,10 @@ class Batch:
 
     def _connect(self) -> None:
         """Take the entries of compiled functions, which cannot be copied or pickled."""
-        nobody, version = self._chosen[:0], self.form.version
-        self._step = entry(steps.step_batch, self._board, self._numbers, nobody, 0, 0)
-        self._read = entry(steps.read_actions, self._board, version, nobody, nobody)
-        self._sample = entry(steps.sample_batch, self._board, version, nobody, 0, 0)
+        nobody, version, board = self._chosen[:0], self.form.version, self._board
+        self._step = entry(steps.step_batch, board, self._numbers, nobody, 0, 0)
+        self._read = entry(steps.read_actions, board.states, version, nobody, nobody)
+        self._sample = entry(steps.sample_batch, board.states, board.streams, version, nobody, 0, 0)
 
     @classmethod
     def from_game(
@@ -212,7 +212,7 @@ class Batch:
     def step(self, actions: ArrayLike) -> None:
         """Play one action per game; if one is illegal or not a whole number, raise ValueError and play none."""
         given = read_actions(actions, self.size)
-        wrong = self._read(self._board, self.form.version, given, self._chosen)
+        wrong = self._read(self._board.states, self.form.version, given, self._chosen)
         if wrong >= 0:
             raise ValueError(
                 f"actions[{wrong}]: {given[wrong]} is not legal in game {wrong}; masks[{wrong}] says what is"
@@ -221,7 +221,8 @@ class Batch:
 
     def sample(self) -> Ints:
         """Return a random legal action per game, from the game's own stream; the next call overwrites the array."""
-        self._threads.run(self._sample, self._board, self.form.version, self._sampled)
+        board = self._board
+        self._threads.run(self._sample, board.states, board.streams, self.form.version, self._sampled)
         return self._sampled
 
     def bot(self, name: str) -> Ints:

@@ -23,6 +23,8 @@ from tavolino.engine.kernels import (
     seed_streams,
 )
 from tavolino.engine.observe import (
+    observe_next,
+    observe_v0,
     rules_action,
     shown_action,
     shown_legal,
@@ -255,9 +257,8 @@ def redeal_batch(board: Board, viewers: Ints, version: int, seed: np.uint64, low
 
 
 @rule
-def read_actions(board: Board, version: int, actions: Ints, chosen: Ints) -> int:
+def read_actions(states: States, version: int, actions: Ints, chosen: Ints) -> int:
     """Write the rules' numbers of actions; return the first game whose action is not legal, or -1."""
-    states = board.states
     for i in range(len(actions)):
         chosen[i] = rules_action(states[i], actions[i], version)
         if not is_legal(states[i], chosen[i]):
@@ -280,7 +281,7 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
     states, streams, moves, done = board.states, board.streams, board.moves, board.done
     observations, masks, to_move, version = board.observations, board.masks, board.to_move, setup[VERSION]
     for i in range(low, high):
-        s = states[i]
+        s, before = states[i], to_move[i]
         apply(s, actions[i])
         if waits(s):
             settle(s, borrow(streams, i)[1:])
@@ -294,16 +295,19 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
             begin(s, setup, i, board.played[i], streams[i])
             board.played[i] += 1
             moves[i] = 0
-            observations[i] = 0
+            show_row(board, version, i)
+            continue
         to_move[i] = s.player
-        write_observation(s, s.player, version, borrow(observations, i))
+        if version == 0:
+            observe_v0(s, s.player, borrow(observations, i))
+        else:
+            observe_next(s, s.player, before, actions[i], borrow(observations, i))
         write_mask(s, version, borrow(masks, i))
 
 
 @rule
-def sample_batch(board: Board, version: int, actions: Ints, low: int, high: int) -> None:
+def sample_batch(states: States, streams: Streams, version: int, actions: Ints, low: int, high: int) -> None:
     """Write a random legal action for each of the games low … high − 1."""
-    states, streams = board.states, board.streams
     for i in range(low, high):
         own = borrow(streams, i)
         actions[i] = shown_action(states[i], random_action(states[i], own, own[1:]), version)

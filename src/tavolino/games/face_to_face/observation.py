@@ -1,11 +1,9 @@
 """What a seat of Face to Face observes, as numbers from 0 to 1: all that its view says but the list of moves."""
 
-import numpy as np
-
 from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_6, BY_52, BY_58, BY_60, Field, Row, offsets, total
 from tavolino.engine.jit import count, rule
-from tavolino.engine.rows import put
+from tavolino.engine.rows import spread
 from tavolino.games.face_to_face.rules import CARDS, HIGHEST, LOWEST
 
 VERSION = 1
@@ -28,37 +26,20 @@ AT, SIZE = offsets(FIELDS), total(FIELDS)
 HAND, LAID, TOPS, HEIGHTS = AT["hand"], AT["laid"], AT["tops"], AT["heights"]
 AT_SEATS, TURN, ENDING = AT["seats"], AT["turn"], AT["ending"]
 
-BITS_TABLE = np.array([[bits >> i & 1 for i in range(8)] for bits in range(256)], np.float32)
-"""For eight bits: each as a number."""
-TOP_TABLE = np.eye(TOP_PARTS + 1, TOP_PARTS, -1, np.float32)
-"""For a number on top: 1 at it."""
-
-
-@rule
-def mask_bytes(s: State) -> int:
-    """Return how many bytes of a word of `legal` are ever used."""
-    return 8
-
-
-@rule
-def spread(cards: int, out: Row) -> None:
-    """Write 1 for each card of a mask, 0 for the others."""
-    for at in range(0, CARDS - 8, 8):
-        put(out, at, BITS_TABLE, cards >> (LOWEST + at) & 255)
-    put(out, CARDS - 8, BITS_TABLE, cards >> (LOWEST + CARDS - 8) & 255)  # some of them once more
-
 
 @rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
-    spread(s.hand[seat], out[HAND:])
+    # 64 numbers at a time, of which the last few are zeros: what comes next is written over them.
+    spread(out, HAND, s.hand[seat] >> LOWEST)
+    for i in range(2):
+        spread(out, LAID + CARDS * i, s.laid[seat ^ i] >> LOWEST)
+    for i in range(4):
+        spread(out, TOPS + TOP_PARTS * i, 1 << (s.top[2 * seat ^ i] - 1))
     for i in range(2):
         whose = seat ^ i
-        spread(s.laid[whose], out[LAID + CARDS * i :])
         for way in range(2):
-            top = s.top[2 * whose + way]
-            put(out, TOPS + TOP_PARTS * (2 * i + way), TOP_TABLE, top)
-            out[HEIGHTS + 2 * i + way] = top * BY_60
+            out[HEIGHTS + 2 * i + way] = s.top[2 * whose + way] * BY_60
         at = AT_SEATS + SEAT_PARTS * i
         out[at] = count(s.hand[whose]) * BY_6
         out[at + 1] = (CARDS - s.drawn[whose]) * BY_52

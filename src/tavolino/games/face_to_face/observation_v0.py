@@ -3,11 +3,11 @@
 from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_6, BY_52, BY_58, BY_60, Field, Row, offsets, pick, total
 from tavolino.engine.jit import count, rule
+from tavolino.engine.rows import spread
 from tavolino.games.face_to_face import observation
-from tavolino.games.face_to_face.observation import mask_bytes, spread
-from tavolino.games.face_to_face.rules import CARDS
+from tavolino.games.face_to_face.rules import CARDS, LOWEST
 
-__all__ = ["FIELDS", "SIZE", "VERSION", "mask_bytes", "observe"]
+__all__ = ["FIELDS", "SIZE", "VERSION", "observe"]
 
 VERSION = 0
 FIELDS = (
@@ -27,10 +27,11 @@ SCORES, TO_MOVE, TURN = AT["scores"], AT["to_move"], AT["turn"]
 @rule
 def observe(s: State, seat: int, out: Row) -> None:
     """Write what a seat observes."""
-    spread(s.hand[seat], out[HAND:])
+    spread(out, HAND, s.hand[seat] >> LOWEST)
+    for i in range(2):
+        spread(out, LAID + CARDS * i, s.laid[seat ^ i] >> LOWEST)
     for i in range(2):
         whose = seat ^ i
-        spread(s.laid[whose], out[LAID + CARDS * i :])
         out[TOPS + 2 * i] = s.top[2 * whose] * BY_60
         out[TOPS + 2 * i + 1] = s.top[2 * whose + 1] * BY_60
         out[HANDS + i] = count(s.hand[whose]) * BY_6

@@ -11,8 +11,8 @@ import numpy as np
 from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_3, BY_5, BY_9, BY_12, BY_20, BY_72, BY_100, Field, Row, offsets, total
 from tavolino.engine.jit import rule, wide
-from tavolino.engine.rows import put
-from tavolino.games.orma.rules import BLACKS, COLOURS, EACH, MIXED, NOTHING, ROWS, SEATS
+from tavolino.engine.rows import put, turn_round
+from tavolino.games.orma.rules import BLACK, BLACKS, COLOURS, EACH, MIXED, NOTHING, ROW, ROWS, SEATS
 
 VERSION = 1
 ROW_PARTS, BLACK_PARTS, SEAT_PARTS, ENDINGS = 10, 7, 8, 2
@@ -85,25 +85,50 @@ BY_12_TABLE = np.array([n * BY_12 for n in range(EACH + 1)], np.float32)
 
 
 @rule
-def mask_bytes(s: State) -> int:
-    """Return how many bytes of a word of `legal` are ever used."""
-    return 5  # none is above bit 36
-
-
-@rule
 def blacks_in_play(s: State) -> int:
     """Return how many black tokens are used: one in the middle, one for each seat, the spare ones (O1.3)."""
     return EACH if s.spare == MIXED else 1 + s.seats + wide(s.spare)
 
 
 @rule
-def write_blacks(s: State, out: Row, at: int) -> None:
-    """Write what is told of the black tokens on the table."""
-    green, red, yellow, blue, violet = s.place[1], s.place[2], s.place[3], s.place[4], s.place[5]
-    for b in range(s.blacks):  # once read: what is written might be the state, for all the compiler knows
-        colours = (green >> b & 1) << 1 | (red >> b & 1) << 2 | (yellow >> b & 1) << 3
-        colours |= (blue >> b & 1) << 4 | (violet >> b & 1) << 5
-        put(out, at + BLACK_PARTS * b, BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
+def write_black(s: State, b: int, out: Row, at: int) -> None:
+    """Write what is told of a black token on the table."""
+    colours = 0
+    for colour in range(1, COLOURS):
+        colours |= (s.place[colour] >> b & 1) << colour
+    put(out, at + BLACK_PARTS * b, BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
+
+
+@rule
+def write_row(s: State, r: int, out: Row) -> None:
+    """Write what is told of a row on the table but for the tokens of its colour elsewhere."""
+    end = wide(s.row_end[r])
+    is_open = end == NOTHING
+    number = (EACH + 1) * wide(s.row_colour[r]) + wide(s.row_length[r])
+    put(out, AT_ROWS + ROW_PARTS * r, ROW_TABLE, 2 * number + is_open)
+    out[ROW_FROM + BLACKS * r + wide(s.row_start[r])] = 1  # where a row begins and ends never changes
+    out[ROW_TO + BLACKS * r + max(end, 0)] = not is_open  # no branch: nothing foretells which rows are open
+
+
+@rule
+def write_stock(s: State, whose: int, out: Row, at: int) -> None:
+    """Write what a seat has, which changes only by its own moves."""
+    out[at + 1] = s.score[whose] * BY_100
+    out[at + 2] = s.hand_size[whose] * BY_20
+    out[at + 3] = s.blacks_laid[whose] * BY_12
+    out[at + 4] = s.kept[whose] * BY_20
+
+
+@rule
+def write_turn(s: State, seat: int, out: Row) -> None:
+    """Write how the turn stands, and for each row the tokens of its colour that I hold and that I do not see."""
+    put(out, DRAWN, FRESH_TABLE, 2 * (s.fresh + 1) + (s.player == seat))
+    out[STACK] = s.stack_left * BY_72
+    out[PASSES] = s.passes * BY_5
+    for r in range(s.rows):
+        at, colour = AT_ROWS + ROW_PARTS * r, wide(s.row_colour[r])
+        out[at + 8] = out[HAND + colour]
+        out[at + 9] = out[UNSEEN + colour]
 
 
 @rule
@@ -112,13 +137,11 @@ def observe(s: State, seat: int, out: Row) -> None:
     laid = EACH - blacks_in_play(s) + s.blacks  # eight bits for each colour, black at the bottom
     for r in range(s.rows):
         laid += wide(s.row_length[r]) << (8 * wide(s.row_colour[r]))
+        write_row(s, r, out)
     for colour in range(COLOURS):
         mine = wide(s.hand[seat, colour])
         out[HAND + colour] = BY_12_TABLE[mine]
         out[UNSEEN + colour] = BY_12_TABLE[EACH - (laid >> (8 * colour) & 255) - mine]
-    put(out, DRAWN, FRESH_TABLE, 2 * (s.fresh + 1) + (s.player == seat))
-    out[STACK] = s.stack_left * BY_72
-    out[PASSES] = s.passes * BY_5
     out[SPARE] = s.spare == MIXED
     out[SPARE + 1] = 0 if s.spare == MIXED else s.spare * BY_9
     for ending in range(ENDINGS):
@@ -127,20 +150,40 @@ def observe(s: State, seat: int, out: Row) -> None:
         whose = seat + i if seat + i < s.seats else seat + i - s.seats
         at = AT_SEATS + SEAT_PARTS * i
         out[at] = 1
-        out[at + 1] = s.score[whose] * BY_100
-        out[at + 2] = s.hand_size[whose] * BY_20
-        out[at + 3] = s.blacks_laid[whose] * BY_12
-        out[at + 4] = s.kept[whose] * BY_20
+        write_stock(s, whose, out, at)
         out[at + 5] = s.player == whose
         out[at + 6] = s.first == whose
         out[at + 7] = s.winners >> whose & 1
-    write_blacks(s, out, AT_BLACKS)
-    for r in range(s.rows):
-        at = AT_ROWS + ROW_PARTS * r
-        colour, length, end = wide(s.row_colour[r]), wide(s.row_length[r]), wide(s.row_end[r])
-        is_open = end == NOTHING
-        put(out, at, ROW_TABLE, 2 * ((EACH + 1) * colour + length) + is_open)
-        out[at + 8] = out[HAND + colour]
-        out[at + 9] = out[UNSEEN + colour]
-        out[ROW_FROM + BLACKS * r + wide(s.row_start[r])] = 1  # where a row begins and ends never changes
-        out[ROW_TO + BLACKS * r + max(end, 0)] = not is_open  # no branch: nothing foretells which rows are open
+    for b in range(s.blacks):
+        write_black(s, b, out, AT_BLACKS)
+    write_turn(s, seat, out)
+
+
+@rule
+def observe_next(s: State, seat: int, before: int, action: int, out: Row) -> None:
+    """Write what has changed since `before` was to move and played this action; the game goes on.
+
+    Its branches are those of the rules, which the processor has just taken.
+    """
+    colour, where = action >> 6, action & 63
+    lays = where >= ROW or colour != BLACK
+    if lays:
+        r = s.rows - 1 if where < ROW else where - ROW
+        write_row(s, r, out)
+        if where < ROW or colour == BLACK:
+            write_black(s, wide(s.row_start[r]), out, AT_BLACKS)
+        if where >= ROW and colour == BLACK:
+            write_black(s, s.blacks - 1, out, AT_BLACKS)
+    for c in range(COLOURS):  # those that are not laid: what `before` held and did not see
+        hidden = wide((out[HAND + c] + out[UNSEEN + c]) * EACH + 0.5) - (lays and c == colour)
+        mine = wide(s.hand[seat, c])
+        out[HAND + c] = BY_12_TABLE[mine]
+        out[UNSEEN + c] = BY_12_TABLE[hidden - mine]
+    turned = seat - before if seat >= before else seat - before + s.seats
+    at = AT_SEATS + SEAT_PARTS * (s.seats - turned if turned else 0)
+    if turned:
+        turn_round(out, AT_SEATS, SEATS, SEAT_PARTS, s.seats, turned)
+        out[at + 5] = 0
+    out[AT_SEATS + 5] = 1
+    write_stock(s, before, out, at)
+    write_turn(s, seat, out)

@@ -9,10 +9,10 @@ from tavolino.engine.fields import BY_5, BY_9, BY_12, BY_20, BY_72, BY_100, Fiel
 from tavolino.engine.jit import rule, wide
 from tavolino.engine.rows import put
 from tavolino.games.orma import observation
-from tavolino.games.orma.observation import FRESH_TABLE, ROW_PARTS, ROW_TABLE, mask_bytes, write_blacks
+from tavolino.games.orma.observation import FRESH_TABLE, ROW_PARTS, ROW_TABLE, write_black
 from tavolino.games.orma.rules import BLACKS, COLOURS, EACH, MIXED, NOTHING, ROWS, SEATS
 
-__all__ = ["FIELDS", "SIZE", "VERSION", "mask_bytes", "observe"]
+__all__ = ["FIELDS", "SIZE", "VERSION", "observe"]
 
 VERSION = 0
 SEAT_PARTS = 6
@@ -58,7 +58,8 @@ def observe(s: State, seat: int, out: Row) -> None:
         out[at + 3] = s.blacks_laid[whose] * BY_12
         out[at + 4] = s.kept[whose] * BY_20
         out[at + 5] = s.player == whose
-    write_blacks(s, out, AT_BLACKS)
+    for b in range(s.blacks):
+        write_black(s, b, out, AT_BLACKS)
     for r in range(s.rows):
         at = AT_ROWS + ROW_PARTS * r
         colour, length, end = wide(s.row_colour[r]), wide(s.row_length[r]), wide(s.row_end[r])

@@ -11,18 +11,23 @@ from numpy.typing import NDArray
 from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_2, BY_8, BY_12, BY_32, BY_100, THIRD, Field, Row, offsets, times, total
 from tavolino.engine.jit import rule, uncompiled, wide
-from tavolino.engine.rows import put
+from tavolino.engine.rows import put, turn_round
 from tavolino.games.out_of_sock.rules import (
     BAN,
     CONVERSION,
     DECKS,
+    DICE,
     DOUBLE,
+    HEIGHT,
+    LOWEST,
     MOST_OF_A_KIND,
     NAME,
     PHASES,
     SEATS,
+    SINGLE,
     SOCKS,
     SUITS,
+    TAKE_AT,
     WINNER,
     suit_points,
 )
@@ -45,7 +50,7 @@ FIELDS = (
         "for the decks at 2 to 7: cards left / 12, dice / 8, and of the top card 1 at its suit (yellow, green, pink,"
         " red, orange, blue), socks / 8, 1 if double, 1 if conversion, 1 if ban",
     ),
-    Field("gains", (DECKS, SEATS), "the points / 32 that the top card of each deck would bring each seat"),
+    Field("gains", (SEATS, DECKS), "the points / 32 that the top card of each deck would bring each seat"),
     Field(
         "seats",
         (SEATS, SEAT_PARTS),
@@ -94,15 +99,15 @@ def _tops() -> Row:
 
 
 def _tops_added() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what a card adds to the number by which the tables know a seat's cards of its suit, and where that is.
+    """Return what a card adds to the number by which the tables know a seat's cards of its suit, and the suit.
 
-    A seat's six numbers stand in one, CARD_BITS each. No card adds nothing to the first.
+    No card adds nothing to the first.
     """
-    adds, shift = np.zeros(NO_CARD + 1, np.int64), np.zeros(NO_CARD + 1, np.int64)
+    adds, suits = np.zeros(NO_CARD + 1, np.int64), np.zeros(NO_CARD + 1, np.int64)
     for card in range(NO_CARD):
         suit, face = card >> 4, card & 15
-        adds[card], shift[card] = {CONVERSION: 2, DOUBLE: 8, BAN: 1}.get(face, 16 * face), CARD_BITS * suit
-    return adds, shift
+        adds[card], suits[card] = {CONVERSION: 2, DOUBLE: 8, BAN: 1}.get(face, 16 * face), suit
+    return adds, suits
 
 
 def _columns() -> Row:
@@ -115,19 +120,14 @@ def _columns() -> Row:
     return table.reshape(-1, COLUMN_PARTS)
 
 
-NO_CARD, MOST_SOCKS, CARD_BITS = 16 * SUITS, MOST_OF_A_KIND * SOCKS[-1], 10
+ALL_COLUMNS, ALL_COUNTS = SUITS * COLUMN_PARTS, SUITS * len(SOCKS)
+NO_CARD, MOST_SOCKS = 16 * SUITS, MOST_OF_A_KIND * SOCKS[-1]
 ROUND_TABLE, TOP_TABLE, COLUMN_TABLE = _rounds(), _tops(), _columns()
 WORTH_PARTS = COLUMN_TABLE[:, -1].copy()
 WORTH = np.rint(WORTH_PARTS / BY_32).astype(np.int64)
-ADDS, SHIFT = _tops_added()
+ADDS, SUIT_OF = _tops_added()
 COUNT_TABLE = np.array(list(product(range(8), repeat=len(SOCKS))), np.float32)[:, ::-1].copy() * BY_2
 """For a seat's `taken` cards of a suit: how many of each number of socks."""
-
-
-@rule
-def mask_bytes(s: State) -> int:
-    """Return how many bytes of a word of `legal` are ever used."""
-    return 3  # none is above bit 23
 
 
 @rule
@@ -145,45 +145,115 @@ def cards_of(s: State, seat: int, suit: int) -> int:
 
 
 @rule
-def observe(s: State, seat: int, out: Row) -> None:
-    """Write what a seat observes."""
+def top_of(s: State, d: int) -> int:
+    """Return the top card of a deck, or NO_CARD."""
+    return wide(s.deck[d, s.left[d] - 1]) if s.left[d] > 0 else NO_CARD
+
+
+@rule
+def write_deck(s: State, d: int, out: Row) -> None:
+    """Write what is told of a deck but for the dice at it."""
+    at = AT_DECKS + DECK_PARTS * d
+    out[at] = wide(s.left[d]) * BY_12
+    put(out, at + 2, TOP_TABLE, top_of(s, d))
+
+
+@rule
+def write_suit(s: State, whose: int, suit: int, i: int, out: Row) -> None:
+    """Write what the seat at place i has of a suit."""
+    put(out, COLUMNS + COLUMN_PARTS * (SUITS * i + suit), COLUMN_TABLE, cards_of(s, whose, suit))
+    put(out, SOCK_CARDS + len(SOCKS) * (SUITS * i + suit), COUNT_TABLE, wide(s.taken[whose, suit]))
+
+
+@rule
+def write_sums(s: State, whose: int, i: int, out: Row) -> None:
+    """Write points and sock cards of the seat at place i, whose suits are written, and what it would gain."""
+    points = np.float32(0)
+    for suit in range(SUITS):
+        points += out[COLUMNS + COLUMN_PARTS * (SUITS * i + suit) + COLUMN_PARTS - 1]
+    out[AT_SEATS + SEAT_PARTS * i + 1] = wide(points * 32) * BY_100
+    out[AT_SEATS + SEAT_PARTS * i + 2] = s.sock_cards[whose] * BY_12
+    for d in range(DECKS):
+        write_gain(s, d, whose, i, out)
+
+
+@rule
+def write_gain(s: State, d: int, whose: int, i: int, out: Row) -> None:
+    """Write what the top card of a deck would bring to the seat at place i."""
+    top = top_of(s, d)
+    cards = cards_of(s, whose, SUIT_OF[top])
+    out[GAINS + DECKS * i + d] = WORTH_PARTS[cards + ADDS[top]] - WORTH_PARTS[cards]
+
+
+@rule
+def write_turn(s: State, seat: int, out: Row) -> None:
+    """Write what is to be done, who has the basket, and the dice."""
     holder = s.holder - seat if s.holder >= seat else s.holder - seat + s.seats
     phase = len(PHASES) if s.over else s.phase
     put(out, PHASE, ROUND_TABLE, (phase * SEATS + holder) * BASKETS + wide(s.basket))
     out[AIM] = times(s.aim, BY_8)
     out[FALLEN] = times(s.fallen, BY_8)
+    for d in range(DECKS):
+        out[AT_DECKS + DECK_PARTS * d + 1] = times(s.dice[d], BY_8)
+
+
+@rule
+def seat_at(s: State, seat: int, i: int) -> int:
+    """Return the seat at place i, counted from another."""
+    return seat + i if seat + i < s.seats else seat + i - s.seats
+
+
+@rule
+def write_tied(s: State, seat: int, out: Row) -> None:
+    """Write who is tied and may be named."""
+    tied = s.legal[0] >> WINNER if s.phase == NAME else 0
+    for i in range(s.seats):
+        out[AT_SEATS + SEAT_PARTS * i + 6] = tied >> seat_at(s, seat, i) & 1
+
+
+@rule
+def observe(s: State, seat: int, out: Row) -> None:
+    """Write what a seat observes."""
     for ending in range(ENDINGS):
         out[ENDING + ending] = s.ending == ending
-    tops = 0  # eight bits for each deck
     for d in range(DECKS):
-        at = AT_DECKS + DECK_PARTS * d
-        left = wide(s.left[d])
-        top = wide(s.deck[d, left - 1]) if left > 0 else NO_CARD
-        tops |= top << (8 * d)
-        out[at] = left * BY_12
-        out[at + 1] = times(s.dice[d], BY_8)
-        put(out, at + 2, TOP_TABLE, top)
-    tied = s.legal[0] >> WINNER if s.phase == NAME else 0
-    whose = seat
+        write_deck(s, d, out)
     for i in range(s.seats):
-        points = 0
-        suits = 0  # CARD_BITS for each: to read all fields of the state again would take longer
+        whose, at = seat_at(s, seat, i), AT_SEATS + SEAT_PARTS * i
         for suit in range(SUITS):
-            cards = cards_of(s, whose, suit)
-            suits |= cards << (CARD_BITS * suit)
-            put(out, COLUMNS + COLUMN_PARTS * (SUITS * i + suit), COLUMN_TABLE, cards)
-            put(out, SOCK_CARDS + len(SOCKS) * (SUITS * i + suit), COUNT_TABLE, wide(s.taken[whose, suit]))
-            points += WORTH[cards]
-        for d in range(DECKS):
-            top = tops >> (8 * d) & 255
-            cards = suits >> SHIFT[top] & (1 << CARD_BITS) - 1
-            out[GAINS + SEATS * d + i] = WORTH_PARTS[cards + ADDS[top]] - WORTH_PARTS[cards]
-        at = AT_SEATS + SEAT_PARTS * i
+            write_suit(s, whose, suit, i, out)
+        write_sums(s, whose, i, out)
         out[at] = 1
-        out[at + 1] = points * BY_100
-        out[at + 2] = s.sock_cards[whose] * BY_12
         out[at + 3] = s.player == whose
         out[at + 4] = s.first == whose
         out[at + 5] = s.winners >> whose & 1
-        out[at + 6] = tied >> whose & 1
-        whose = whose + 1 if whose + 1 < s.seats else 0
+    write_tied(s, seat, out)
+    write_turn(s, seat, out)
+
+
+@rule
+def observe_next(s: State, seat: int, before: int, action: int, out: Row) -> None:
+    """Write what has changed since `before` was to move and played this action; the game goes on.
+
+    Its branches are those of the rules, which the processor has just taken.
+    """
+    turned = seat - before if seat >= before else seat - before + s.seats
+    i = s.seats - turned if turned else 0
+    if turned:
+        turn_round(out, AT_SEATS, SEATS, SEAT_PARTS, s.seats, turned)
+        turn_round(out, GAINS, SEATS, DECKS, s.seats, turned)
+        turn_round(out, COLUMNS, SEATS, ALL_COLUMNS, s.seats, turned)
+        turn_round(out, SOCK_CARDS, SEATS, ALL_COUNTS, s.seats, turned)
+        out[AT_SEATS + SEAT_PARTS * i + 3] = 0
+    out[AT_SEATS + 3] = 1
+    if action >= SINGLE:  # `before` has taken one card or two; as many dice had fallen as `out` still says
+        d = (wide(out[FALLEN] * DICE) if action == SINGLE else action - TAKE_AT) - LOWEST
+        for card in range(s.left[d], wide(out[AT_DECKS + DECK_PARTS * d] * HEIGHT + 0.5)):
+            write_suit(s, before, wide(s.deck[d, card]) >> 4, i, out)
+        write_sums(s, before, i, out)
+        write_deck(s, d, out)
+        for other in range(s.seats):
+            write_gain(s, d, seat_at(s, seat, other), other, out)
+        if s.phase == NAME:
+            write_tied(s, seat, out)
+    write_turn(s, seat, out)

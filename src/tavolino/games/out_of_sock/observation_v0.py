@@ -15,11 +15,10 @@ from tavolino.games.out_of_sock.observation import (
     TOP_TABLE,
     WORTH,
     cards_of,
-    mask_bytes,
 )
 from tavolino.games.out_of_sock.rules import DECKS, PHASES, SEATS, SUITS
 
-__all__ = ["FIELDS", "SIZE", "VERSION", "mask_bytes", "observe"]
+__all__ = ["FIELDS", "SIZE", "VERSION", "observe"]
 
 VERSION = 0
 SEAT_PARTS = 4
