@@ -77,6 +77,18 @@ def test_the_modules_for_the_browser_are_carried(bin_folder: Path, env: dict[str
     assert compiled_here(tmp_path) == []
 
 
+def test_a_site_is_written_without_node(bin_folder: Path, env: dict[str, str], tmp_path: Path) -> None:
+    """Nothing is built for it: the wheel carries the page and the rules for the browser."""
+    out, path = tmp_path / "site", str(bin_folder)
+    command = [path + "/tavolino", "site", "--out", str(out)]
+    done = subprocess.run(command, env=env | {"PATH": path}, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr
+    assert "Building" not in done.stderr
+    assert {file.parent.name for file in out.glob("engine/*/rules.wasm")} == set(GAMES)
+    assert (out / "index.html").is_file()
+    assert compiled_here(tmp_path) == []
+
+
 @pytest.fixture
 def served(bin_folder: Path, env: dict[str, str]) -> Iterator[str]:
     """Give the address of a server, just started for the first time."""
