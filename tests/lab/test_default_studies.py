@@ -9,7 +9,7 @@ from tavolino.intervals import Estimate, among
 from tavolino.lab.fingerprint import bots_of, judge_of
 from tools import questions
 from tools.questions import GIFTS, SIZES, aim_sentence, helping_sentence
-from tools.studies import FOLDER, PAGES, blacks_sentence, files, starting_sentence
+from tools.studies import FOLDER, PAGES, SOCKS, blacks_sentence, files, skill_by_set, starting_sentence
 
 NUMBER = r"[−+-]?\d+(?:\.\d+)?"
 SPAN = re.compile(rf"({NUMBER})(?: %)? \(({NUMBER}) to ({NUMBER})\)")
@@ -135,3 +135,14 @@ def test_the_sentence_about_spare_blacks_is_that_of_its_tables() -> None:
         passes.append(none[4].minus(mixed[4]))
     assert len(shorter) == 4
     assert f"**{blacks_sentence(shorter, passes)}**" in text
+
+
+def test_the_sentence_about_socks_is_that_of_its_table() -> None:
+    text = page("sock-values")
+    found = [
+        (name.partition("`")[0], Estimate(*(part / 100 for part in spans(cells[0])[0])))
+        for name, cells in rows(text).items()
+        if cells and spans(cells[0])
+    ]
+    assert len(found) == len(SOCKS)
+    assert f"**{skill_by_set(found)}**" in text
