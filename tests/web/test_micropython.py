@@ -17,11 +17,8 @@ RUN = """async (task) => {
 
 @pytest.mark.timeout(1200)
 def test_every_answer_in_chromium_is_the_native_one(usual_browser: Browser, once: Once) -> None:
-    """Views, offers, events, refusals, hints, replays and proofs of a whole game of every registered game for two.
-
-    Node plays those for more: the same MicroPython; what would differ here is what is around it.
-    """
-    session = once("micropython-two", lambda folder: played(folder, seats=2))
+    """Views, offers, events, refusals, hints, replays and proofs of whole games of every registered game."""
+    session = once("micropython", played)
     page = usual_browser.new_page()
 
     def serve(route: Route) -> None:

@@ -35,8 +35,6 @@ pytestmark = pytest.mark.timeout(1200)
 WEB = Path(__file__).parents[2] / "web"
 TABLES = [(key, players) for key, game in GAMES.items() for players in game.people.PLAYERS]
 RANDOM_GAMES = BOT_GAMES = 300
-IN_BROWSER = 60
-"""How many of them Chromium plays, whose WebAssembly is Node's: what would differ there is what is around it."""
 DECISIONS, TRIES = 6, 60
 """Decisions of each bot at each table; the worlds or simulations of one that thinks, in most of them."""
 FACTOR = 0xD1342543DE82EF95
@@ -234,6 +232,4 @@ def test_chromium_plays_and_decides_as_native_code_does(
     key: str, bundle: Path, usual_browser: Browser, once: Once
 ) -> None:
     task, answer = once(f"wasm-{key}", lambda _: expected(key))
-    task["games"] = [job | {"count": IN_BROWSER} for job in task["games"]]
-    answer["games"] = [games[:IN_BROWSER] for games in answer["games"]]
     assert not differences(in_chromium(usual_browser, bundle, task), answer, task)
