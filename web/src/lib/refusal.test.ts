@@ -13,7 +13,7 @@ test.each(LOCALES)('%s: every code and reason of the server is a sentence', asyn
 
 test('what a newer server says is still said in the reader’s language', async () => {
   await setLocale('it');
-  expect(refusal({ code: 'quite_new' }, i18n.LL)).toBe('Qualcosa è andato storto sul server. Niente è cambiato; riprova.');
+  expect(refusal({ code: 'quite_new' }, i18n.LL)).toBe('Qualcosa è andato storto. Niente è cambiato; riprova.');
   expect(refusal({ code: 'not_now', reason: 'quite_new' }, i18n.LL)).toBe('In questo momento non si può.');
 });
 
