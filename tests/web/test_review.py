@@ -151,6 +151,8 @@ def test_a_game_is_tried_again_from_a_moment(readers: Visitors, played: tuple[Pe
     record = host.http.get(f"/api/tables/{table}/games/0/record").json()
     one = as_host(readers, host)
     one.go(f"/t/{table}/review/0?at=6")
+    expect(one.page.locator(".head h2")).to_be_visible()
+    expect(one.page.locator(".head progress")).to_have_count(0)  # its end moves what is below
     one.page.get_by_role("button", name="Play on from here").click()
     expect(one.page.locator("[data-practice]")).to_be_visible()
     one.wait(lambda: bool(one.view))
