@@ -115,7 +115,8 @@ def test_a_study_shows_what_it_has_found_and_goes_on_from_it(how: signal.Signals
         out, _ = stopped(started, how)
     shown, kept = json.loads(out), json.loads(notes.read_bytes())["found"]
     told = {f"{table['players']}/{name}" for table in shown["tables"] for name in table if name != "players"}
-    assert {"2/start", "2/naive-random"} <= told <= set(kept), "what is shown is written down"
+    # The signal may come between writing down the second part and showing it.
+    assert {"2/start"} <= told <= set(kept), "what is shown is written down"
     again, whole = (json.loads(run(*args, *more).out) for more in (("--resume", notes), ()))
     assert again == whole
     assert json.loads(notes.read_bytes())["found"].items() >= kept.items()
