@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tavolino.engine import tiers
+from tavolino.engine.registry import GAMES
 from tests.server.servers import Zygote
 
 # Before NumPy is imported, and for all processes of ours: threads of BLAS that wait for each other burn the cores.
@@ -98,7 +100,8 @@ def slow_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
         if slow(item.path):
             files.setdefault(item.path, []).append(item)
     quick = [item for item in items if not slow(item.path)]
-    order = sorted(files, key=lambda path: path.parent.name != "web")  # where the longest are
+    # Where the longest are.
+    order = sorted(files, key=lambda path: (path.name != "test_calibration.py", path.parent.name != "web"))
     found: list[pytest.Item] = []
     for worker in range(workers):
         part = [item for path in order[worker::workers] for item in files[path]]
@@ -153,6 +156,13 @@ def own_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(resting)
+
+
+@pytest.fixture(autouse=True)
+def compiled_again() -> Iterator[None]:
+    """Play by compiled rules after a test: a command that runs in this process may have begun on plain ones."""
+    yield
+    tiers.use_compiled(*GAMES)
 
 
 if (

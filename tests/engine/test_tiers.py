@@ -1,7 +1,7 @@
 """The plain tier: games begin without anything compiled, and are the same games when compiled code takes over."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,6 @@ from tavolino.play.game import IllegalMove, new
 from tests.engine.test_compiled import run
 
 LEVELS = ("easy", "medium", "hard")
-
-
-@pytest.fixture(autouse=True)
-def compiled_again() -> Iterator[None]:
-    yield
-    tiers.use_compiled(*GAMES)
 
 
 def played(key: str, plain: Callable[[int], bool] = lambda move: True) -> dict[str, Any]:

@@ -104,12 +104,11 @@ def test_killing_the_compiling_processes_leaves_a_playable_table(tmp_path: Path)
 
 
 @pytest.fixture
-def warm(monkeypatch: pytest.MonkeyPatch) -> Iterator[WarmUp]:
+def warm(monkeypatch: pytest.MonkeyPatch) -> WarmUp:
     monkeypatch.setattr(warming, "AGAIN", 0.0)
     made = WarmUp(lambda key: None)
     made.begin()
-    yield made
-    tiers.use_compiled(*GAMES)
+    return made
 
 
 def compiler(folder: Path, script: str) -> Compiler:
