@@ -5,12 +5,22 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Playwright
 
-from tests.conftest import once, zygote  # noqa: F401
+from tavolino.browser.site import write_site
+from tests.conftest import zygote  # noqa: F401
 from tests.web.conftest import launched, playwright, server, visitors, windows  # noqa: F401
-from tests.web.site import guests, site  # noqa: F401
+from tests.web.site import UNDER, Site, guests, hosted  # noqa: F401
 
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:  # noqa: F811
     with launched(playwright) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The page without a server as people get it: its bots and hints think as long as they do anywhere."""
+    root = tmp_path_factory.mktemp("host")
+    write_site(root / UNDER)
+    with hosted(root) as one:
         yield one
