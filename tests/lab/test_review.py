@@ -12,6 +12,7 @@ from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
 from tavolino.lab import review
 from tavolino.lab.account import KINDS, Shift, Weighed, change_of, foreseen
+from tavolino.lab.judge import Judge
 from tavolino.lab.reviewing import review_in_slices
 from tavolino.lab.story import Happened, headline, moments, turning_points
 from tavolino.play.records import BadRecord
@@ -203,6 +204,33 @@ def test_what_can_still_be_done_in_a_turn_is_no_error_yet() -> None:
     for turn, decisions in turns.items():
         assert lost[turn] <= decisions[0]["candidates"][0]["chance"] + 1e-9, f"turn {turn}"
     assert max(lost.values()) > 0.2, "a missed chance there is"
+
+
+@pytest.mark.parametrize(("game", "players", "moves"), TABLES)
+def test_what_decisions_of_a_turn_share_is_what_each_would_find(
+    game: str, players: int, moves: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Decisions of a turn that look at the same lines share what was found: to try them again would change nothing."""
+    record = played(game, players, 9, moves=min(moves or 16, 16))
+    found = review(record, tries=TRIES)
+    monkeypatch.setattr(Judge, "_led_here", lambda *_: None)
+    assert review(record, tries=TRIES) == found
+
+
+def test_a_turn_of_several_moves_is_judged_in_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried, asked = Judge._tried, [0, 0]
+
+    def counted(self: Judge, root: Any, lines: Any, worlds: Any) -> Any:
+        asked[-1] += len(lines) * (worlds.until - worlds.first)
+        return tried(self, root, lines, worlds)
+
+    monkeypatch.setattr(Judge, "_tried", counted)
+    record = played("face-to-face", 2, 9, moves=30)
+    review(record)
+    asked.append(0)
+    monkeypatch.setattr(Judge, "_led_here", lambda *_: None)
+    review(record)
+    assert asked[1] < 0.8 * asked[2]
 
 
 def named() -> dict[str, Any]:

@@ -60,8 +60,10 @@ def chances_later(
     turns, rounds = how[TURNS], how[ROUNDS]
     last, told, begun = mover, 0, 0
     while s.over == 0:
-        if rounds > 0 and outlook(s, 0, net, work, on) >= 0.0:
-            for seat in range(seats):
+        says = outlook(s, 0, net, work, on) if rounds > 0 else -1.0
+        if says >= 0.0:
+            words[0] = corrected(says, curve[0], curve[seats])
+            for seat in range(1, seats):
                 words[seat] = corrected(outlook(s, seat, net, work, on), curve[seat], curve[seats])
             add_scaled(words, out, 1.0 / rounds)
             begun += 1

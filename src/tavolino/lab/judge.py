@@ -46,6 +46,8 @@ USUAL_DRAWS, DRAW_TRIES = 32, 3
 """Other draws or rolls that make the usual one, and worlds that each of them is judged in."""
 SWAY_TRIES = 24
 """Worlds in which a move that favours another seat is looked for; it is measured in three times as many others."""
+SAME_WORLDS = 3
+"""Worlds by which one sees whether they are still the same within a turn."""
 SHOWN = 5
 """Candidates listed for a decision; the move played is always among them."""
 
@@ -97,21 +99,27 @@ class Judge:
         self._way_open = [max(OPEN_TURNS, turns), rounds, play_out]
         self._calibration = calibration_of(NETWORK, game.key, game.players)
         self._first_tries = min(FIRST_TRIES, tries)
+        self._open_tries = max(self._first_tries, tries // 2)
         self._words = GAMES[game.key].people.WORDS
+        self._turn = -1
+        self._told: dict[tuple[int, ...], list[list[float]]] = {}
+        """By viewer and all actions of the turn that was judged last: the chances in its worlds."""
 
     def chances(self, game: Game, since: int) -> list[float]:
         """Return the chances of all seats with all hands open, where nobody has to decide."""
-        return _mean(_of(self._open(game, since, [NOTHING]), 0))
+        return self._after(self._root(game, since, ALL_HANDS), since, self._open_tries)
 
-    def judge(self, game: Game, word: str, since: int, then: Line | None = None) -> Judgement:
-        """Judge a legal move of the seat to move, whose turn began after so many moves.
+    def judge(self, game: Game, word: str, begun: Game, then: Line | None = None) -> Judgement:
+        """Judge a legal move of the seat to move; `begun` is the game when its turn began.
 
         All decisions of one turn are judged in the same worlds. `then` is the best that can be done after the move in
         the same turn, if that was judged: among the lines that begin with the move, this one must not be missing.
         """
-        seat, action = game.to_move, GAMES[game.key].actions[word]
+        seat, action, since = game.to_move, GAMES[game.key].actions[word], len(begun.moves)
         assert seat is not None
-        position = Position(game, seat, f"{self._seed}/review/{since}")
+        if since != self._turn:
+            self._turn, self._told = since, {}
+        position = Position(game, seat, self._seed_of(since))
         root = position.state()
         legal = _legal(root)
         lines = self._lines(root, legal, action)
@@ -122,14 +130,14 @@ class Judge:
             found = _Found(seat, lines)
             played = best = 0
         else:
-            found = self._compared(position, root, lines, action, since)
+            found = self._compared(position, game, begun, lines, action)
             best, played = found.best(), found.best(action)
         error, gains, shares = found.error(best, played)
         wrong = error.value > 0
         if self._all_is_open(game, root, seat) and found.worlds:
             after, before = found.mean(played), found.mean(best if wrong else played)
         else:
-            compared = self._open(game, since, [lines[i] for i in ([played, best] if wrong else [played])])
+            compared = self._open(game, begun, [lines[i] for i in ([played, best] if wrong else [played])])
             after, before = _mean(_of(compared, 0)), _mean(_of(compared, -1))
         shown = self._candidates(found, best, played) if len(legal) > 1 else []
         return Judgement(
@@ -233,24 +241,61 @@ class Judge:
         ends = [line.index(-1) if -1 in line else len(line) for line in lines]
         return [line[:end] + [-1] * (len(line) - end) for line, end in zip(lines, ends, strict=True)]
 
-    def _compared(self, position: Position, root: Any, lines: list[Line], action: int, since: int) -> "_Found":
+    def _compared(self, position: Position, game: Game, begun: Game, lines: list[Line], action: int) -> "_Found":
         """Try the lines in the same worlds, the ones that are hard to tell apart in more of them."""
-        found, past = _Found(position.seat, lines), position.last_turn()
+        found, root = _Found(position.seat, lines), position.state()
+        worlds = self._worlds(position.seat, len(begun.moves), 0, 0, position.last_turn())
+        led = self._led_here(root, game, begun, lines[0], worlds)
         alive = list(range(len(lines)))
         twins = _twins(lines, action)
         for until, kept in ((self._first_tries, KEPT), (self.tries // 2, NEARLY_ALL), (self.tries, 0)):
             if until > found.worlds:
-                worlds = self._worlds(position.seat, since, found.worlds, until, past)
-                found.add(alive, self._tried(root, [lines[line] for line in alive], worlds))
+                more = replace(worlds, first=found.worlds, until=until)
+                found.add(alive, self._tried_once(root, [lines[line] for line in alive], more, led))
             alive = found.contenders([line for line in alive if line not in twins], kept, action)
             if len(alive) == 1:
                 break
         return found
 
-    def _open(self, game: Game, since: int, lines: list[Line]) -> Chances:
+    def _open(self, game: Game, begun: Game, lines: list[Line]) -> Chances:
         """Judge lines with all hands open."""
-        root = game.open_state(f"{self._seed}/review/{since}")
-        return self._tried(root, lines, self._worlds(ALL_HANDS, since, 0, max(self._first_tries, self.tries // 2)))
+        since = len(begun.moves)
+        root, worlds = self._root(game, since, ALL_HANDS), self._worlds(ALL_HANDS, since, 0, self._open_tries)
+        return self._tried_once(root, lines, worlds, self._led_here(root, game, begun, lines[0], worlds))
+
+    def _led_here(self, root: Any, game: Game, begun: Game, line: Line, worlds: Worlds) -> Line | None:
+        """Return what has been played in this turn, if the worlds are those from its beginning; else None.
+
+        They are, unless something has turned up meanwhile: then a line from here is worth something else in them.
+        """
+        since = len(begun.moves)
+        led = [GAMES[self._key].actions[word] for word in game.moves[since:]]
+        few = replace(worlds, first=0, until=SAME_WORLDS)
+        if led:
+            whole = [*led, *line]
+            if self._tried(root, [line], few) != self._tried(self._root(begun, since, worlds.viewer), [whole], few):
+                return None
+        return led
+
+    def _root(self, game: Game, since: int, viewer: int) -> Any:
+        """Return a game's bare state with what a viewer cannot know dealt anew."""
+        seed = self._seed_of(since)
+        return game.open_state(seed) if viewer == ALL_HANDS else game.redealt_state(viewer, seed)
+
+    def _tried_once(self, root: Any, lines: list[Line], worlds: Worlds, led: Line | None) -> Chances:
+        """Try lines, but none again that another decision of the turn has led to; `led` is what was played before."""
+        if led is None:
+            return self._tried(root, lines, worlds)
+        keys = [(worlds.viewer, *led, *[action for action in line if action >= 0]) for line in lines]
+        new = [i for i, key in enumerate(keys) if len(self._told.get(key, [])) < worlds.until]
+        if new:
+            chances = self._tried(root, [lines[i] for i in new], worlds)
+            for column, i in enumerate(new):
+                self._told[keys[i]] = self._told.get(keys[i], [])[: worlds.first] + _of(chances, column)
+        return [[self._told[key][world] for key in keys] for world in range(worlds.first, worlds.until)]
+
+    def _seed_of(self, since: int) -> str:
+        return f"{self._seed}/review/{since}"
 
     def _worlds(self, viewer: int, since: int, first: int, until: int, past: Any = None) -> Worlds:
         seed = derive(self._seed, self._key, f"review/{since}")

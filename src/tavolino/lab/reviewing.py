@@ -174,7 +174,7 @@ def _judged_turn(judge: Judge, whole: Game, games: Sequence[Game], since: int) -
         rolled = _rolled(whole, since + i)
         seat = None if rolled else whole.movers[since + i]
         kind = "dice" if rolled else "draw" if _reveals(before, games[i + 1], word) else "unforeseen"
-        judged = None if rolled else judge.judge(before, word, since, plan if kind == "unforeseen" else [])
+        judged = None if rolled else judge.judge(before, word, games[0], plan if kind == "unforeseen" else [])
         plan = [] if judged is None else judged.plan
         offers = {offer["word"]: offer for offer in before.offers}
         found.append(_Step(word, seat, since, offers.get(word, {"word": word}), judged, kind, offers))

@@ -23,20 +23,23 @@ from tavolino.games.out_of_sock.mind import (
     Floats,
     Mind,
     best_rival,
+    count_unseen,
     ended,
     following,
     gain,
-    give,
     imagine,
     kinds_of,
     lead,
+    lose,
     lying,
     make_up_mind,
     mean_gain,
     play_round,
     play_split,
     points,
+    receive,
     result,
+    rival_of,
     sample_of,
     take_back,
     top_card,
@@ -122,7 +125,7 @@ def single_lead(s: State, d: int, mind: Mind) -> float:
     imagine(s, me, d, 0, mind)
     value = lead(s, me, mind)
     if s.left[d] > 0 and not ended(s):
-        value += mean_gain(s, me, kinds_of(mind))  # the first card changes what the second is worth
+        value += mean_gain(s, me, mind)  # the first card changes what the second is worth
     take_back(s, mind, 0)
     return value
 
@@ -391,18 +394,18 @@ def card_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, worths:
                 take_back(s, mind, 0)
         value = 0.0
         for card in sample_of(mind):
-            give(s, seat, card, 1)
+            receive(s, seat, card, mind)
             value += worth(s, me, 0, mind, net, work, on) - now
-            give(s, seat, card, -1)
+            lose(s, seat, card, mind)
         worths[7 * seat + 6] = value / SAMPLES
     return now
 
 
 @rule
-def drafted(s: State, seat: int, dice: int, worths: Floats) -> float:
+def drafted(s: State, rival: int, dice: int, worths: Floats) -> float:
     """Return the change of the mover's chance to win by a split, the worth of each card taken as given."""
     me, total, seen = s.player, 0.0, 0
-    rival, deny = best_rival(s, me), 1.0 / (s.seats - 1)
+    seat, deny = me, 1.0 / (s.seats - 1)
     while dice != 0:
         best, most = -1, -1e9
         for d in range(DECKS):
@@ -425,7 +428,7 @@ def drafted(s: State, seat: int, dice: int, worths: Floats) -> float:
 def aim_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, values: Any) -> None:
     """Write the chance to win for each aim from 2 to 7: the mean over the dice that may fall."""
     worths = np.zeros(7 * SEATS, np.float64)
-    me = s.player
+    me, rival = s.player, rival_of(s, s.player, mind)
     now = card_worths(s, mind, net, work, on, worths)
     out = np.zeros(DICE + 1, np.float64)
     for n in range(LOWEST, LOWEST + DECKS):
@@ -437,7 +440,7 @@ def aim_worths(s: State, mind: Mind, net: Net, work: Any, on: Features, values: 
             for d in range(DECKS):
                 if s.left[d] == 0:
                     dice &= ~(15 << (4 * d))
-            split = drafted(s, me, dice, worths) if dice != 0 else -1e9
+            split = drafted(s, rival, dice, worths) if dice != 0 else -1e9
             out[n] += 0.0 if max(split, single) < -1e8 else max(split, single)
         out[n] /= ROLLS.shape[1]
     for aim in range(2, 8):
@@ -525,9 +528,9 @@ def single_worth(s: State, mind: Mind, net: Net, work: Any, on: Features, far: i
         card = sample_of(mind)[i] if far == NEAR else i
         number = 1 if far == NEAR else kinds_of(mind)[i]
         if number > 0:
-            give(s, me, card, 1)
+            receive(s, me, card, mind)
             total += number * worth(s, me, unknown, mind, net, work, on)
-            give(s, me, card, -1)
+            lose(s, me, card, mind)
             cards += number
     s.empty -= s.left[d] == 0
     s.left[d] += 1
@@ -579,4 +582,4 @@ def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
     """Return a seat's chance to win by the network where a round begins; -1 elsewhere."""
     if s.phase != (SHAKE if s.basket == AIMED else ROLL):
         return -1.0
-    return forward(net, on, features(s, viewer, s.holder, 0, make_up_mind(s), on), work)
+    return forward(net, on, features(s, viewer, s.holder, 0, count_unseen(s), on), work)

@@ -26,6 +26,10 @@ AT_MEAN = ROOM  # what a card nobody has seen brings to each seat on average
 AT_KINDS = AT_MEAN + SEATS  # how many of each card nobody has seen
 AT_SAMPLE = AT_KINDS + 16 * SUITS  # some of those, evenly spaced in the order of their codes
 AT_UNSEEN = AT_SAMPLE + SAMPLES  # of those, for each suit: conversions, doubles, bans, the sum of socks
+AT_MANY = AT_UNSEEN + 4 * SUITS  # how many there are of them in all
+AT_SCORE = AT_MANY + 1  # the running scores, with what was taken in mind
+AT_BLIND = AT_SCORE + SEATS  # how many cards nobody has seen each seat took in mind
+LENGTH = AT_BLIND + SEATS
 
 # Rolls to imagine, of 2 to 7 dice, 4 bits a place: a few typical ones, each turned round all six places.
 _TYPICAL = (
@@ -81,6 +85,20 @@ def give(s: State, seat: int, card: int, sign: int) -> None:
 
 
 @rule
+def receive(s: State, seat: int, card: int, mind: Mind) -> None:
+    """Add a card to the columns of a seat in mind."""
+    mind[AT_SCORE + seat] += gain(s, seat, card)
+    give(s, seat, card, 1)
+
+
+@rule
+def lose(s: State, seat: int, card: int, mind: Mind) -> None:
+    """Take back the card that a seat received last."""
+    give(s, seat, card, -1)
+    mind[AT_SCORE + seat] -= gain(s, seat, card)
+
+
+@rule
 def top_card(s: State, d: int, unknown: int) -> int:
     """Return the top card of a deck that is not empty, or HIDDEN."""
     if unknown >> d & 1:
@@ -89,29 +107,33 @@ def top_card(s: State, d: int, unknown: int) -> int:
 
 
 @rule
-def imagine(s: State, seat: int, d: int, unknown: int, log: Ints) -> int:
-    """Let a seat take the top of a deck; log[0] counts the takes. Return the decks whose top is unknown then."""
+def imagine(s: State, seat: int, d: int, unknown: int, mind: Mind) -> int:
+    """Let a seat take the top of a deck; mind[0] counts the takes. Return the decks whose top is unknown then."""
     card = top_card(s, d, unknown)
-    if card != HIDDEN:
-        give(s, seat, card, 1)
+    if card == HIDDEN:
+        mind[AT_BLIND + seat] += 1
+    else:
+        receive(s, seat, card, mind)
     s.left[d] -= 1
     s.empty += s.left[d] == 0
-    log[0] += 1
-    log[log[0]] = card | seat << 8 | d << 12
+    mind[0] += 1
+    mind[mind[0]] = card | seat << 8 | d << 12
     return unknown | 1 << d
 
 
 @rule
-def take_back(s: State, log: Ints, to: int) -> None:
+def take_back(s: State, mind: Mind, to: int) -> None:
     """Undo the imagined takes after the first `to`."""
-    while log[0] > to:
-        note = log[log[0]]
+    while mind[0] > to:
+        note = mind[mind[0]]
         card, seat, d = note & 255, note >> 8 & 15, note >> 12
-        log[0] -= 1
+        mind[0] -= 1
         s.empty -= s.left[d] == 0
         s.left[d] += 1
-        if card != HIDDEN:
-            give(s, seat, card, -1)
+        if card == HIDDEN:
+            mind[AT_BLIND + seat] -= 1
+        else:
+            lose(s, seat, card, mind)
 
 
 @rule
@@ -139,6 +161,16 @@ def without(s: State, dice: int, d: int) -> int:
 
 
 @rule
+def only_deck(dice: int) -> int:
+    """Return the deck at which all dice lie; -1 if they lie at several."""
+    for d in range(DECKS):
+        here = 15 << (4 * d)
+        if dice & here:
+            return d if dice & ~here == 0 else -1
+    return -1
+
+
+@rule
 def following(s: State, seat: int) -> int:
     """Return the next seat."""
     return seat + 1 if seat + 1 < s.seats else 0
@@ -157,14 +189,26 @@ def best_rival(s: State, me: int) -> int:
 
 
 @rule
-def mean_gain(s: State, seat: int, kinds: Ints) -> float:
+def rival_of(s: State, me: int, mind: Mind) -> int:
+    """Return the other seat with the most points, those in mind included."""
+    best, points = -1, -10000
+    for seat in range(s.seats):
+        if seat != me and mind[AT_SCORE + seat] > points:
+            best, points = wide(seat), mind[AT_SCORE + seat]
+    return best
+
+
+@rule
+def mean_gain(s: State, seat: int, mind: Mind) -> float:
     """Return what a card nobody has seen brings to a seat on average."""
-    total, n = 0, 0
-    for card in range(len(kinds)):
-        if kinds[card] > 0:
-            total += kinds[card] * gain(s, seat, card)
-            n += kinds[card]
-    return total / max(n, 1)
+    total, unseen = 0, unseen_of(mind)
+    for suit in range(SUITS):
+        here = unseen[4 * suit : 4 * suit + 4]
+        if s.bans[seat, suit] == 0:
+            socks = here[3] << wide(s.doubles[seat, suit])
+            total += suit_score(s, seat, suit) * (here[1] - 2 * here[0] - here[2])
+            total += -socks if s.conversions[seat, suit] & 1 else socks
+    return total / max(mind[AT_MANY], 1)
 
 
 @rule
@@ -188,27 +232,36 @@ def sample_of(mind: Mind) -> Ints:
 @rule
 def unseen_of(mind: Mind) -> Ints:
     """Return for each suit how many conversions, doubles, bans and socks nobody has seen."""
-    return mind[AT_UNSEEN:]
+    return mind[AT_UNSEEN:AT_MANY]
 
 
 @rule
-def make_up_mind(s: State) -> Mind:
-    """Count what nobody has seen: the cards under the tops."""
-    mind = np.zeros(AT_UNSEEN + 4 * SUITS, np.int64)
-    means, kinds, sample, unseen = means_of(mind), kinds_of(mind), sample_of(mind), unseen_of(mind)
-    total = 0
+def count_unseen(s: State) -> Mind:
+    """Count what nobody has seen, the cards under the tops, and the points of all."""
+    mind = np.zeros(LENGTH, np.int64)
+    kinds, unseen = kinds_of(mind), unseen_of(mind)
     for d in range(DECKS):
         for i in range(s.left[d] - 1):
             card = wide(s.deck[d, i])
             kinds[card] += 1
-            total += 1
+            mind[AT_MANY] += 1
             at, face = 4 * (card >> 4), card & 15
             if face >= CONVERSION:
                 unseen[at + face - CONVERSION] += 1
             else:
                 unseen[at + 3] += face
     for seat in range(s.seats):
-        means[seat] = mean_gain(s, seat, kinds)
+        mind[AT_SCORE + seat] = score(s, seat)
+    return mind
+
+
+@rule
+def make_up_mind(s: State) -> Mind:
+    """Count what nobody has seen, what it brings on average, and choose some of it to try."""
+    mind = count_unseen(s)
+    means, kinds, sample, total = means_of(mind), kinds_of(mind), sample_of(mind), mind[AT_MANY]
+    for seat in range(s.seats):
+        means[seat] = mean_gain(s, seat, mind)
     n, passed = 0, 0
     for card in range(16 * SUITS):
         passed += kinds[card]
@@ -219,6 +272,23 @@ def make_up_mind(s: State) -> Mind:
 
 
 @rule
+def best_swing(s: State, seat: int, dice: int, unknown: int, mind: Mind, deny: float) -> int:
+    """Return the deck whose top brings most to a seat, plus a share of what it would bring the best rival."""
+    rival, means = rival_of(s, seat, mind), means_of(mind)
+    best, most = -1, -1e9
+    for d in range(DECKS):
+        if dice >> (4 * d) & 15:
+            card = top_card(s, d, unknown)
+            if card == HIDDEN:
+                swing = means[seat] + deny * means[rival]
+            else:
+                swing = gain(s, seat, card) + deny * gain(s, rival, card)
+            if swing > most:
+                best, most = d, swing
+    return best
+
+
+@rule
 def play_split(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
     """Let all seats in turn take what brings most to them plus what it would bring their best rival.
 
@@ -226,21 +296,28 @@ def play_split(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
     """
     deny = 1.0 / (s.seats - 1)  # at a larger table, what one leaves goes to someone else more often
     while dice != 0 and not ended(s):
-        rival = best_rival(s, seat)
-        best, most = -1, -1e9
-        for d in range(DECKS):
-            if dice >> (4 * d) & 15:
-                card = top_card(s, d, unknown)
-                if card == HIDDEN:
-                    swing = means_of(mind)[seat] + deny * means_of(mind)[rival]
-                else:
-                    swing = gain(s, seat, card) + deny * gain(s, rival, card)
-                if swing > most:
-                    best, most = d, swing
+        best = only_deck(dice)
+        if best < 0:
+            best = best_swing(s, seat, dice, unknown, mind, deny)
         unknown = imagine(s, seat, best, unknown, mind)
         dice = without(s, dice, best)
         seat = following(s, seat)
     return unknown
+
+
+@rule
+def best_lead(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
+    """Return the deck after whose take a seat has the largest lead when the split is over."""
+    best, most, done = -1, -1e9, mind[0]
+    for d in range(DECKS):
+        if dice >> (4 * d) & 15:
+            then = imagine(s, seat, d, unknown, mind)
+            play_split(s, following(s, seat), without(s, dice, d), then, mind)
+            value = lead(s, seat, mind)
+            take_back(s, mind, done)
+            if value > most:
+                best, most = d, value
+    return best
 
 
 @rule
@@ -252,15 +329,9 @@ def play_round(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
     if s.seats == 2:
         return play_split(s, seat, dice, unknown, mind)
     while dice != 0 and not ended(s):
-        best, most, done = -1, -1e9, mind[0]
-        for d in range(DECKS):
-            if dice >> (4 * d) & 15:
-                then = imagine(s, seat, d, unknown, mind)
-                play_split(s, following(s, seat), without(s, dice, d), then, mind)
-                value = lead(s, seat, mind)
-                take_back(s, mind, done)
-                if value > most:
-                    best, most = d, value
+        best = only_deck(dice)
+        if best < 0:
+            best = best_lead(s, seat, dice, unknown, mind)
         unknown = imagine(s, seat, best, unknown, mind)
         dice = without(s, dice, best)
         seat = following(s, seat)
@@ -270,10 +341,9 @@ def play_round(s: State, seat: int, dice: int, unknown: int, mind: Mind) -> int:
 @rule
 def points(s: State, seat: int, mind: Mind) -> float:
     """Return the score of a seat, with what the unseen cards it took in mind bring on average."""
-    total = 1.0 * score(s, seat)
-    for i in range(1, mind[0] + 1):
-        if mind[i] & 255 == HIDDEN and mind[i] >> 8 & 15 == seat:
-            total += means_of(mind)[seat]
+    total = 1.0 * mind[AT_SCORE + seat]
+    for _ in range(mind[AT_BLIND + seat]):
+        total += means_of(mind)[seat]
     return total
 
 
