@@ -287,14 +287,16 @@ def test_intervals_of_twelve_seeds_cover_what_all_of_them_find() -> None:
 
 
 def test_moments_and_headlines_are_codes() -> None:
-    curve = [[0.5, 0.5], [0.2, 0.8], [0.45, 0.55], [1.0, 0.0]]
-    assert turning_points(curve) == [3]
+    curve = [[0.5, 0.5], [0.3, 0.7], [0.2, 0.8], [0.45, 0.55], [1.0, 0.0]]
+    assert turning_points(curve) == [4]
     told = moments([], [0.0, 0.0], curve)
     assert told == []
-    assert headline(curve, [0], told, [1, 2, 3]) == {
+    assert headline(curve, [0], told, [1, 2, 3, 4]) == {
         "code": "comeback",
-        "values": {"seat": 0, "other": 1, "step": 1, "turn": 1, "chance": 0.2},
+        "values": {"seat": 0, "other": 1, "step": 1, "turn": 1, "chance": 0.3},
     }
+    for_a_moment = [[0.5, 0.5], [0.6, 0.4], [0.0, 1.0], [0.6, 0.4], [1.0, 0.0]]
+    assert headline(for_a_moment, [0], told, [1, 2, 3, 4])["code"] == "close", "nobody had it in hand"
     assert headline(curve, [0, 1], told, [1, 2, 3])["code"] == "shared"
     assert headline([[0.5, 0.5], [0.6, 0.4], [1.0, 0.0]], [0], told, [1, 2])["code"] == "led_throughout"
 

@@ -114,11 +114,12 @@ def headline(
     if len(winners) != 1:
         return {"code": "shared", "values": {"seats": list(winners)}}
     seat, players = winners[0], len(curve[0])
-    lowest = min(range(len(curve)), key=lambda step: curve[step][seat])
+    steady = _steady(curve)
+    lowest = min(range(len(steady)), key=lambda step: steady[step][seat])
     at = {"step": lowest, "turn": turns[lowest - 1] if lowest else 0}
-    if curve[lowest][seat] < COMEBACK / players:
-        other = max((one for one in range(players) if one != seat), key=lambda one: curve[lowest][one])
-        values = {"seat": seat, "other": other, **at, "chance": curve[lowest][seat]}
+    if steady[lowest][seat] < COMEBACK / players:
+        other = max((one for one in range(players) if one != seat), key=lambda one: steady[lowest][one])
+        values = {"seat": seat, "other": other, **at, "chance": steady[lowest][seat]}
         return {"code": "comeback", "values": values}
     known = [one for one in told if one.code not in ("hidden", "surprise")]  # errors, draws and dice
     most = max(known, key=lambda one: one.change[seat], default=None)
@@ -133,6 +134,22 @@ def headline(
     step = passed[-1]
     other = max((one for one in range(players) if one != seat), key=lambda one: curve[step][one])
     return {"code": "close", "values": {"seat": seat, "other": other, "step": step, "turn": turns[step - 1]}}
+
+
+def _steady(curve: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Return the chances without those that lasted for a single step: of three in a row the middle one.
+
+    Near the end the judge may see a win that hangs on one move, and the next player does not make it: nobody had that
+    game in hand.
+
+    >>> _steady([[0.5, 0.5], [0.4, 0.6], [0.0, 1.0], [0.5, 0.5], [1.0, 0.0]])
+    [[0.5, 0.5], [0.4, 0.6], [0.4, 0.6], [0.5, 0.5], [1.0, 0.0]]
+    """
+    found = [list(chances) for chances in curve]
+    for step in range(1, len(curve) - 1):
+        near = curve[step - 1 : step + 2]
+        found[step] = [sorted(chances[seat] for chances in near)[1] for seat in range(len(curve[step]))]
+    return found
 
 
 def _leader(chances: Sequence[float]) -> int:
