@@ -13,12 +13,12 @@ def test_a_small_ladder(tmp_path: Path) -> None:
     kinds = (
         next(match for match in ladder.MARKS if match.bots == ("medium", "easy")),
         next(match for match in ladder.STRENGTHS if match.key == "orma"),
-        replace(ladder.LADDERS[0], bots=("easy", "medium")),
+        replace(ladder.LADDERS[0], bots=("easy", "medium", "hard")),
     )
-    results = ladder.run(kinds, data, most=2, workers=1)
+    results = ladder.run(kinds, data, most=3, workers=1, work=tmp_path / "work")
     assert set(results) == {match.name for match in kinds}
     written = data.read_bytes()
-    ladder.run(kinds, data, most=1, workers=1)
+    ladder.run(kinds, data, most=1, workers=1, work=tmp_path / "work")
     assert data.read_bytes() == written  # nothing is played twice
     ladder.write(results, page, beside, tmp_path)
     text = page.read_text()

@@ -1,9 +1,10 @@
 """Play the ladder: bots and levels of each game against each other; write what was measured into the docs.
 
 `python -m tools.ladder` plays what docs/data/ladder.json does not have yet, one match after the other, and rewrites the
-marked part of docs/bots.md, its plots and the page beside the networks. A kill loses the match that is being played,
-no more. After a change of the bots, delete the matches it concerns from that file, or the file. `--deals N` plays at
-most N deals a match (for a quick look; later more), `--workers N` on so many cores, `--write` plays nothing.
+marked part of docs/bots.md, its plots and the page beside the networks. Deals are kept one by one in --work DIR: a
+kill loses one, and the same command goes on there. After a change of the bots, delete the matches it concerns from
+both, or both. `--deals N` plays at most N deals a match (for a quick look; later more), `--workers N` on so many cores,
+`--only TEXT` plays the matches whose name begins with it, `--write` nothing.
 """
 
 import argparse
@@ -31,15 +32,16 @@ DATA = ROOT / "docs" / "data" / "ladder.json"
 PAGE = ROOT / "docs" / "bots.md"
 NETWORKS = ROOT / "docs" / "networks.md"
 PICTURES = ROOT / "docs" / "img"
+WORK = ROOT / "build" / "ladder"
 BEGIN, END = "<!-- ladder: what follows is written by `python -m tools.ladder` -->\n", "<!-- /ladder -->\n"
 SEED = 7
 MEAN_RATING = 1500.0
 """The mean of each table, which the arena sets."""
 ABOUT_RATINGS = """
 ### Ratings
-Elo scale; the mean of each table is 1500. Each pair of bots met on {deals} deals or more. Left out are `expert` and
-`search`, which think too long for so many games (`expert`'s matches are above), and `random`, which wins so seldom
-that a number for it would be a guess. At larger tables it depends on who else sits there: one number would mislead.
+Elo scale; the mean of each table is 1500. Left out are `search`, which no level plays, and `random`, which wins so
+seldom that a number for it would be a guess. At larger tables it depends on who else sits there: one number would
+mislead.
 """
 ABOUT_NETWORKS = """# The networks
 
@@ -51,11 +53,13 @@ look-ahead's chances are worth; `python -m tools.calibrate` makes it again.
 
 """
 
-BOTS = ("easy", "medium", "hard", "value")
+BOTS = ("easy", "medium", "hard", "value", "expert")
 TABLES = tuple((key, 2) for key, game in GAMES.items() if 2 in game.people.PLAYERS)
 """Who is rated, at which tables: of two. Who wins at a larger one depends on who else sits there, not on one number."""
 PAIR_DEALS = 200
 """Deals on which each two of them meet there at least."""
+FEW_DEALS = 30
+"""Deals on which `expert`, which thinks, meets the level below it at a larger table: each of them is many games."""
 STEP = 0.60
 """What each level wins at least against the one below it; 0.75 is the most that is wanted."""
 
@@ -77,21 +81,13 @@ class Match:
 
 
 def _marks() -> Iterator[Match]:
-    for key, deals, least in (  # to greedy, random and the next level: as many deals as the marks need; marks
-        ("face-to-face", (60, 60, 1000), (0.82, 0.995)),
-        ("orma", (60, 60, 1000), (0.93, 0.99)),
-        ("out-of-sock", (60, 60, 2000), (0.63, 0.91)),
-    ):
-        yield Match(key, 2, ("expert", "greedy"), deals[0], least[0])
+    for key, deals in (("face-to-face", 1000), ("orma", 1000), ("out-of-sock", 2000)):
         for below, level in pairwise(LEVELS):
-            yield Match(key, 2, (level, below), 100 if level == "expert" else deals[2], STEP)
-        yield Match(key, 2, ("expert", "random"), deals[1], least[1])
-    yield Match("orma", 5, ("expert", "greedy"), 60, 2 / 5)
-    yield Match("out-of-sock", 4, ("expert", "greedy"), 60, 1.5 / 4)
+            yield Match(key, 2, (level, below), PAIR_DEALS if level == "expert" else deals, STEP)
     for key, game in GAMES.items():
         for players in (n for n in game.people.PLAYERS if n > 2 and has_networks(key)):
             for below, level in pairwise(LEVELS):  # alone among those below it: more than a fair share
-                yield Match(key, players, (level, below), 60 if level == "expert" else 1000, 1 / players)
+                yield Match(key, players, (level, below), FEW_DEALS if level == "expert" else 1000, 1 / players)
 
 
 def deals_of(bots: int, players: int) -> int:
@@ -110,20 +106,24 @@ STRENGTHS = tuple(
     Match(key, players, ("value", "greedy"), 400) for key, game in GAMES.items() for players in game.people.PLAYERS
 )
 """How strong each network is by itself, beside the rule of thumb."""
-ALL = MARKS + STRENGTHS + LADDERS
+ALL = tuple(match for match in MARKS if "expert" not in match.bots or match.players > 2) + STRENGTHS + LADDERS
+"""What is played: at tables of two, `expert` meets the others on the ladder alone."""
 Results = dict[str, dict[str, Any]]
 
 
-def play(match: Match, deals: int, workers: int | None) -> dict[str, Any]:
+def play(match: Match, deals: int, workers: int | None, work: Path) -> dict[str, Any]:
     """Play a match and return what is kept of it."""
     each = Schedule(len(match.bots), match.players).games_a_deal
-    setup, settings = read_setup(match.key, match.players), RunSettings(workers=workers)
+    work.mkdir(parents=True, exist_ok=True)
+    settings = RunSettings(workers=workers, resume=work / f"{match.name}.jsonl")
+    setup = read_setup(match.key, match.players)
     result = arena(setup, match.bots, deals * each, seed=SEED, settings=settings).as_json()
     bots = ("name", "rating", "rating_ci95", "win_rate", "ci95", "alone", "ms_per_move", "slowest_ms", "errors")
-    return {
-        "deals": result["deals"],
-        "bots": [{field: bot[field] for field in bots} for bot in result["bots"]],
-    }
+    kept = {"deals": result["deals"], "bots": [{field: bot[field] for field in bots} for bot in result["bots"]]}
+    if len(match.bots) > 2:
+        pairs = ("a", "b", "games", "win_rate", "ci95")
+        kept["pairs"] = [{field: pair[field] for field in pairs} for pair in result["pairs"]]
+    return kept
 
 
 def told(rate: float, ends: list[float]) -> str:
@@ -136,23 +136,40 @@ def short(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
-def score(results: Results, match: Match) -> tuple[float, list[float]] | None:
-    """Return how much the first of two won, per game, with its interval: alone among the others at a larger table."""
-    if match.name not in results:
-        return None
-    bot = results[match.name]["bots"][0]
-    return (bot["alone"]["rate"], bot["alone"]["ci95"]) if bot["alone"] else (bot["win_rate"], bot["ci95"])
+def score(results: Results, match: Match) -> tuple[float, list[float], int] | None:
+    """Return how much the first of two won, per game, with its interval, and on how many deals.
+
+    At a larger table it sat alone among the others. Who met nowhere else met on the ladder.
+    """
+    if match.name in results:
+        found = results[match.name]
+        bot = found["bots"][0]
+        rate, ends = (bot["alone"]["rate"], bot["alone"]["ci95"]) if bot["alone"] else (bot["win_rate"], bot["ci95"])
+        return rate, ends, found["deals"]
+    for pair in results.get(Match(match.key, match.players, BOTS, 0).name, {"pairs": []})["pairs"]:
+        if (pair["b"], pair["a"]) == match.bots:  # the weaker one comes first there
+            low, high = pair["ci95"]
+            return 1 - pair["win_rate"], [1 - high, 1 - low], pair["games"] // match.players
+    return None
 
 
 def ladder(results: Results, match: Match) -> Iterator[str]:
     """Write the ladder of a table."""
     found = results[match.name]
-    yield f"\n**{GAMES[match.key].title}, {match.players} players** ({found['deals']} deals)\n\n"
+    met = min(pair["games"] for pair in found["pairs"]) // match.players
+    yield f"\n**{GAMES[match.key].title}, {match.players} players** ({met} deals a pair)\n\n"
     yield f"![Ratings with their intervals](img/{picture_name(match)})\n\n"
-    yield "| bot | rating | 95 % | ms per move |\n|---|---|---|---|\n"
+    others = match.bots[-2::-1]
+    yield "| bot | rating | 95 % | ms per move | " + " | ".join(f"against `{bot}`" for bot in others) + " |\n"
+    yield "|---|---|---|---|" + "---|" * len(others) + "\n"
     for bot in sorted(found["bots"], key=lambda bot: -bot["rating"]):
         low, high = bot["rating_ci95"] or (bot["rating"], bot["rating"])
-        yield (f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} | {short(bot['ms_per_move'])} |\n")
+        won = {
+            pair["a"]: f"{100 - 100 * pair['win_rate']:.0f} %" for pair in found["pairs"] if pair["b"] == bot["name"]
+        }
+        wins = " | ".join(won.get(other, "") for other in others)
+        yield f"| `{bot['name']}` | {bot['rating']:.0f} | {low:.0f} … {high:.0f} "
+        yield f"| {short(bot['ms_per_move'])} | {wins} |\n"
 
 
 def picture_name(match: Match) -> str:
@@ -177,11 +194,11 @@ def marks(results: Results) -> Iterator[str]:
     for match in MARKS:
         if (reached := score(results, match)) and match.mark is not None:
             title, (a, b) = GAMES[match.key].title, match.bots
-            holds = "yes" if reached[1][0] >= match.mark else "**no**"
+            rate, ends, deals = reached
+            holds = "yes" if ends[0] >= match.mark else "**no**"
             among = "against" if match.players == 2 else "alone among"
-            deals = results[match.name]["deals"]
             yield (
-                f"| {title}, {match.players} | `{a}` {among} `{b}` | {told(*reached)} "
+                f"| {title}, {match.players} | `{a}` {among} `{b}` | {told(rate, ends)} "
                 f"| {deals} | {100 * match.mark:.1f} % | {holds} |\n"
             )
 
@@ -192,7 +209,7 @@ def section(results: Results) -> str:
     text += "".join(marks(results))
     ladders = [match for match in LADDERS if match.name in results]
     if ladders:
-        text += ABOUT_RATINGS.format(deals=PAIR_DEALS)
+        text += ABOUT_RATINGS
     for match in ladders:
         text += "".join(ladder(results, match))
     return text
@@ -209,7 +226,7 @@ def networks(results: Results) -> str:
             text += (
                 f"| {match.key}, {match.players} | {made.games:,} | {made.seed} | {made.lam:g} → {made.lam_end:g} "
                 f"| {made.rate:g} → {made.rate_end:g} | {made.guests:g} → {made.guests_end:g} | {made.league:g} "
-                f"| {told(*reached)} | {results[match.name]['deals']} |\n"
+                f"| {told(*reached[:2])} | {reached[2]} |\n"
             )
     return text
 
@@ -226,14 +243,14 @@ def write(results: Results, page: Path, beside: Path, pictures: Path) -> None:
         (pictures / picture_name(match)).write_text(picture(results, match) + "\n")
 
 
-def run(matches: tuple[Match, ...], data: Path, most: int | None, workers: int | None) -> Results:
+def run(matches: tuple[Match, ...], data: Path, most: int | None, workers: int | None, work: Path = WORK) -> Results:
     """Play the matches that are missing from the file of data or too short there; return all results."""
     results = read(data)
     for match in matches:
         deals = match.deals if most is None else min(match.deals, most)
         if match.name not in results or results[match.name]["deals"] < deals:
-            results[match.name] = play(match, deals, workers)
-            print(match.name, *(told(*reached) for reached in [score(results, match)] if reached), flush=True)
+            results[match.name] = play(match, deals, workers, work)
+            print(match.name, *(told(*reached[:2]) for reached in [score(results, match)] if reached), flush=True)
             keep(results, data)
     return results
 
@@ -256,9 +273,15 @@ if __name__ == "__main__":
     parser.add_argument("--deals", type=int, metavar="N", help="at most so many a match")
     parser.add_argument("--workers", type=int, metavar="N", help="cores; by default all")
     parser.add_argument("--quick", action="store_true", help="only bots that answer at once: minutes, not hours")
+    parser.add_argument("--only", default="", metavar="TEXT", help="matches whose name begins so, such as 'orma 2'")
     parser.add_argument("--write", action="store_true", help="play nothing")
+    parser.add_argument("--work", type=Path, default=WORK, metavar="DIR", help="where deals are kept")
     given = parser.parse_args()
     if not given.write:
-        chosen = tuple(match for match in ALL if not given.quick or set(match.bots) <= set(AT_ONCE))
-        run(chosen, DATA, given.deals, given.workers)
+        chosen = tuple(
+            match
+            for match in ALL
+            if match.name.startswith(given.only) and (not given.quick or set(match.bots) <= set(AT_ONCE))
+        )
+        run(chosen, DATA, given.deals, given.workers, given.work)
     write(read(DATA), PAGE, NETWORKS, PICTURES)
