@@ -6,6 +6,9 @@ where it is optimised again: for one game 170 modules, of which Python calls 13.
 so LLVM may inline it and drop arguments and dead results) and optimises the whole. That takes half the time, and the
 code is faster: LLVM sees through all calls. See docs/decisions/0003-cold-start.md.
 
+No reference to an array is counted where a function only uses what its caller holds (`_only_borrows`): a count is an
+atomic instruction, and LLVM has to suppose that it changes all memory.
+
 A large function that many entries call (`jit.shared`) is an entry of its own: the others only declare it, so that it is
 optimised once. Code on disk names what it needs in this way (`Shared`), and that is loaded first.
 
@@ -25,7 +28,7 @@ import llvmlite.binding as llvm
 import llvmlite.ir as llvmir
 import numba
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import codegen, compiler, cpu, event
+from numba.core import codegen, compiler, cpu, event, lowering, types
 from numba.core.typing import templates
 
 TESTED = "0.68"
@@ -41,6 +44,7 @@ _USED: dict[Any, tuple[str, ...]] = {
     compiler.CompilerBase: ("_compile_core",),
     compiler.CompileResult: ("_find_referenced_environments",),
     cpu.CPUContext: ("get_executable", "mangler"),
+    lowering.BaseLower: ("lower",),
     codegen.JITCPUCodegen: ("set_env", "_module_pass_manager"),
     templates._OverloadFunctionTemplate: ("_get_impl", "_build_impl"),
     event: ("start_event", "end_event"),
@@ -174,6 +178,40 @@ class _Entry(codegen.JITCodeLibrary):
         return self.name, "object", (self._get_compiled_object(), llvm.parse_assembly(str(names)).as_bitcode())
 
 
+def _only_borrows(lower: Any) -> bool:
+    """Tell whether every array in a function is its caller's, or a part of one: none is made, handed over or returned.
+
+    Whatever else is counted, and every operation but to read an item or a slice that results in an array, says no.
+    """
+    kinds, types_of = lower.context.data_model_manager, lower.fndesc.typemap.values()
+
+    def counted(kind: Any) -> bool:
+        return bool(kinds[kind].contains_nrt_meminfo())
+
+    def made(operation: Any, signature: Any) -> bool:
+        if signature is None or not counted(signature.return_type):
+            return False  # None: an item by a constant
+        return getattr(operation, "op", "") not in ("getitem", "static_getitem") or counted(signature.args[1])
+
+    return not (
+        lower.generator_info
+        or counted(lower.fndesc.restype)
+        or any(counted(kind) and not isinstance(kind, types.Array | types.BaseTuple) for kind in types_of)
+        or any(made(*call) for call in lower.fndesc.calltypes.items())
+    )
+
+
+_ordinary_lower = lowering.BaseLower.lower
+
+
+def _lower(self: Any) -> None:
+    """Turn a function into LLVM IR; its context is its own, and is used for its wrapper for Python afterwards."""
+    counting = self.context.enable_nrt
+    self.context.enable_nrt = counting and not _only_borrows(self)
+    _ordinary_lower(self)  # type: ignore[no-untyped-call]
+    self.context.enable_nrt = counting
+
+
 _ordinary_core = compiler.CompilerBase._compile_core
 _ordinary_executable = cpu.CPUContext.get_executable
 _ordinary_mangler = cpu.CPUContext.mangler
@@ -227,6 +265,7 @@ def _say_nothing(*_: Any, **__: Any) -> None:
 
 _REPLACED: tuple[tuple[Any, str, Any, Any], ...] = (
     (compiler.CompilerBase, "_compile_core", _ordinary_core, _compile_core),
+    (lowering.BaseLower, "lower", _ordinary_lower, _lower),
     (cpu.CPUContext, "get_executable", _ordinary_executable, _get_executable),
     (cpu.CPUContext, "mangler", _ordinary_mangler, _mangler),
     (templates._OverloadFunctionTemplate, "_get_impl", templates._OverloadFunctionTemplate._get_impl, _get_impl),

@@ -32,7 +32,6 @@ from tavolino.engine.observe import (
     write_observation,
 )
 from tavolino.engine.rng import GAMMA, Stream, mix
-from tavolino.engine.rows import borrow
 
 STREAMS = 1 + MAX_SEATS
 """The random streams of a game in play: entry 0 for players, then one for each seat's dice."""
@@ -203,8 +202,7 @@ def trace_one(states: States, streams: Stream, action: int, version: int, out: I
     return n
 
 
-# A batch. Handing a Board on to another function would count references to all its arrays, and so does a row
-# of one of them that is not borrowed: not in the loop of a step.
+# A batch.
 
 
 @rule
@@ -284,7 +282,7 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
         s, before = states[i], to_move[i]
         apply(s, actions[i])
         if waits(s):
-            settle(s, borrow(streams, i)[1:])
+            settle(s, streams[i, 1:])
         moves[i] += 1
         if done[i]:
             board.rewards[i] = 0
@@ -299,15 +297,15 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
             continue
         to_move[i] = s.player
         if version == 0:
-            observe_v0(s, s.player, borrow(observations, i))
+            observe_v0(s, s.player, observations[i])
         else:
-            observe_next(s, s.player, before, actions[i], borrow(observations, i))
-        write_mask(s, version, borrow(masks, i))
+            observe_next(s, s.player, before, actions[i], observations[i])
+        write_mask(s, version, masks[i])
 
 
 @rule
 def sample_batch(states: States, streams: Streams, version: int, actions: Ints, low: int, high: int) -> None:
     """Write a random legal action for each of the games low … high − 1."""
     for i in range(low, high):
-        own = borrow(streams, i)
+        own = streams[i]
         actions[i] = shown_action(states[i], random_action(states[i], own, own[1:]), version)
