@@ -184,6 +184,12 @@ def wide(number: Any) -> int:
     return np.int64(number)  # type: ignore[return-value]
 
 
+@rule
+def natural(number: int) -> int:
+    """Return a number that is never negative as it is, but so that LLVM knows: an index is not counted from the end."""
+    return number & 0x7FFFFFFFFFFFFFFF
+
+
 _EACH_BYTE, _TOPS, _DIAGONAL = (np.uint64(n) for n in (0x0101010101010101, 0x8080808080808080, 0x8040201008040201))
 _LOW_7, _PAIRS, _FOURS, _HALVES = (
     np.uint64(n) for n in (0x7F7F7F7F7F7F7F7F, 0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_2, BY_8, BY_12, BY_32, BY_100, THIRD, Field, Row, offsets, times, total
-from tavolino.engine.jit import rule, uncompiled, wide
+from tavolino.engine.jit import natural, rule, uncompiled, wide
 from tavolino.engine.rows import put, turn_round
 from tavolino.games.out_of_sock.rules import (
     BAN,
@@ -141,13 +141,13 @@ def cards_of(s: State, seat: int, suit: int) -> int:
     """Return the number by which the tables know a seat's cards of a suit."""
     socks, doubles = wide(s.socks[seat, suit]), wide(s.doubles[seat, suit])
     conversions, bans = wide(s.conversions[seat, suit]), wide(s.bans[seat, suit])
-    return 16 * socks + 8 * doubles + 2 * conversions + bans  # S1.2: the number of socks is even
+    return natural(16 * socks + 8 * doubles + 2 * conversions + bans)  # S1.2: the number of socks is even
 
 
 @rule
 def top_of(s: State, d: int) -> int:
     """Return the top card of a deck, or NO_CARD."""
-    return wide(s.deck[d, s.left[d] - 1]) if s.left[d] > 0 else NO_CARD
+    return natural(wide(s.deck[d, s.left[d] - 1]) if s.left[d] > 0 else NO_CARD)
 
 
 @rule
@@ -166,23 +166,23 @@ def write_suit(s: State, whose: int, suit: int, i: int, out: Row) -> None:
 
 
 @rule
-def write_sums(s: State, whose: int, i: int, out: Row) -> None:
-    """Write points and sock cards of the seat at place i, whose suits are written, and what it would gain."""
-    points = np.float32(0)
+def write_sums(s: State, whose: int, place: int, out: Row) -> None:
+    """Write points and sock cards of the seat at a place, whose suits are written, and what it would gain."""
+    i, points = natural(place), np.float32(0)
     for suit in range(SUITS):
         points += out[COLUMNS + COLUMN_PARTS * (SUITS * i + suit) + COLUMN_PARTS - 1]
-    out[AT_SEATS + SEAT_PARTS * i + 1] = wide(points * 32) * BY_100
+    out[AT_SEATS + SEAT_PARTS * i + 1] = np.float64(points) * (32 * BY_100)
     out[AT_SEATS + SEAT_PARTS * i + 2] = s.sock_cards[whose] * BY_12
     for d in range(DECKS):
-        write_gain(s, d, whose, i, out)
+        out[GAINS + DECKS * i + d] = gain(s, top_of(s, d), whose)
 
 
 @rule
-def write_gain(s: State, d: int, whose: int, i: int, out: Row) -> None:
-    """Write what the top card of a deck would bring to the seat at place i."""
-    top = top_of(s, d)
+def gain(s: State, top: int, whose: int) -> np.float32:
+    """Return what the top card of a deck would bring a seat."""
     cards = cards_of(s, whose, SUIT_OF[top])
-    out[GAINS + DECKS * i + d] = WORTH_PARTS[cards + ADDS[top]] - WORTH_PARTS[cards]
+    difference: np.float32 = WORTH_PARTS[natural(cards + ADDS[top])] - WORTH_PARTS[cards]
+    return difference
 
 
 @rule
@@ -238,7 +238,7 @@ def observe_next(s: State, seat: int, before: int, action: int, out: Row) -> Non
     Its branches are those of the rules, which the processor has just taken.
     """
     turned = seat - before if seat >= before else seat - before + s.seats
-    i = s.seats - turned if turned else 0
+    i = natural(s.seats - turned if turned else 0)
     if turned:
         turn_round(out, AT_SEATS, SEATS, SEAT_PARTS, s.seats, turned)
         turn_round(out, GAINS, SEATS, DECKS, s.seats, turned)
@@ -247,13 +247,17 @@ def observe_next(s: State, seat: int, before: int, action: int, out: Row) -> Non
         out[AT_SEATS + SEAT_PARTS * i + 3] = 0
     out[AT_SEATS + 3] = 1
     if action >= SINGLE:  # `before` has taken one card or two; as many dice had fallen as `out` still says
-        d = (wide(out[FALLEN] * DICE) if action == SINGLE else action - TAKE_AT) - LOWEST
-        for card in range(s.left[d], wide(out[AT_DECKS + DECK_PARTS * d] * HEIGHT + 0.5)):
-            write_suit(s, before, wide(s.deck[d, card]) >> 4, i, out)
+        d = natural((wide(out[FALLEN] * DICE) if action == SINGLE else action - TAKE_AT) - LOWEST)
+        taken = 2 if action == SINGLE else 1
+        if s.left[d] == 0:
+            taken = wide(out[AT_DECKS + DECK_PARTS * d] * HEIGHT + 0.5)
+        for card in range(taken):
+            write_suit(s, before, wide(s.deck[d, s.left[d] + card]) >> 4, i, out)
         write_sums(s, before, i, out)
         write_deck(s, d, out)
+        top = top_of(s, d)
         for other in range(s.seats):
-            write_gain(s, d, seat_at(s, seat, other), other, out)
+            out[GAINS + DECKS * other + d] = gain(s, top, seat_at(s, seat, other))
         if s.phase == NAME:
             write_tied(s, seat, out)
     write_turn(s, seat, out)

@@ -141,16 +141,14 @@ def take_card(s: State, seat: int, d: int) -> bool:
     card = wide(s.deck[d, i])
     s.owner[d, i] = seat
     suit, face = card >> 4, card & 15
-    if face == CONVERSION:
-        s.conversions[seat, suit] += 1
-    elif face == DOUBLE:
-        s.doubles[seat, suit] += 1
-    elif face == BAN:
-        s.bans[seat, suit] += 1
-    else:
-        s.socks[seat, suit] += face
-        s.sock_cards[seat] += 1
-        s.taken[seat, suit] += 1 << 3 * ((face >> 1) - 1)
+    # Without a branch, as in `chance`: nothing foretells which card it is.
+    sock_card = 1 if face < CONVERSION else 0
+    s.conversions[seat, suit] += face == CONVERSION
+    s.doubles[seat, suit] += face == DOUBLE
+    s.bans[seat, suit] += face == BAN
+    s.socks[seat, suit] += face * sock_card
+    s.sock_cards[seat] += sock_card
+    s.taken[seat, suit] += sock_card << 3 * ((face >> 1) - 1)
     if i > 0:
         return False
     s.dice[d] = 0  # S4.3: they go back when the deck is emptied
