@@ -1,15 +1,17 @@
 """References to arrays: counted where a function makes, gets or returns one, and nowhere else."""
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python, rtsys
 
 from tavolino.engine import jit
 from tavolino.engine.jit import rule
+
+NRT: Any = import_module("numba.core.runtime.nrt")
 
 if not jit.ONCE or jit.INTERPRETED:
     pytest.skip("nothing is compiled in our way", allow_module_level=True)
@@ -78,10 +80,10 @@ def chosen(rows: Any, n: int) -> int:
 def balanced(function: Any, array: Any, *arguments: Any) -> Any:
     """Call a function once it is compiled; what it made in memory is gone afterwards, and the array held as before."""
     function(array, *arguments)
-    _nrt_python.memsys_enable_stats()
-    before, held = rtsys.get_allocation_stats(), sys.getrefcount(array)
+    NRT._nrt.memsys_enable_stats()
+    before, held = NRT.rtsys.get_allocation_stats(), sys.getrefcount(array)
     found = function(array, *arguments)
-    after = rtsys.get_allocation_stats()
+    after = NRT.rtsys.get_allocation_stats()
     assert sys.getrefcount(array) == held
     assert after.alloc - before.alloc == after.free - before.free
     assert after.mi_alloc - before.mi_alloc == after.mi_free - before.mi_free

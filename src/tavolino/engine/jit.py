@@ -185,9 +185,9 @@ def wide(number: Any) -> int:
 
 
 @rule
-def natural(number: int) -> int:
+def natural(number: Any) -> int:
     """Return a number that is never negative as it is, but so that LLVM knows: an index is not counted from the end."""
-    return number & 0x7FFFFFFFFFFFFFFF
+    return wide(number) & 0x7FFFFFFFFFFFFFFF
 
 
 _EACH_BYTE, _TOPS, _DIAGONAL = (np.uint64(n) for n in (0x0101010101010101, 0x8080808080808080, 0x8040201008040201))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, chance, deal, redeal, scores, start
 from tavolino.engine.jit import count, nth, rule
-from tavolino.engine.rng import GAMMA, Stream, mix, randint
+from tavolino.engine.rng import GAMMA, Stream, below, mix
 from tavolino.engine.states import clear
 from tavolino.engine.tiers import entry
 
@@ -103,12 +103,14 @@ def random_action(s: State, rng: Stream, dice: Stream) -> int:
         n += count(s.legal[word])
     if n == 0:
         return chance(s, dice)
-    k = randint(rng, n)
+    coming = rng[0] + GAMMA  # stored at the end, so that nothing is counted twice: it could be in the state, for LLVM
+    k = below(mix(coming), n)
     word, before, so_far = 0, 0, 0
     for i in range(len(s.legal) - 1):  # without a branch: nothing foretells which word it is
         so_far += count(s.legal[i])
         word = i + 1 if k >= so_far else word
         before = so_far if k >= so_far else before
+    rng[0] = coming
     return 64 * word + nth(s.legal[word], k - before)
 
 

@@ -208,7 +208,7 @@ def _lower(self: Any) -> None:
     """Turn a function into LLVM IR; its context is its own, and is used for its wrapper for Python afterwards."""
     counting = self.context.enable_nrt
     self.context.enable_nrt = counting and not _only_borrows(self)
-    _ordinary_lower(self)  # type: ignore[no-untyped-call]
+    _ordinary_lower(self)
     self.context.enable_nrt = counting
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tavolino.engine.contract import State
 from tavolino.engine.fields import BY_3, BY_5, BY_9, BY_12, BY_20, BY_72, BY_100, Field, Row, offsets, total
-from tavolino.engine.jit import rule, wide
+from tavolino.engine.jit import natural, rule, wide
 from tavolino.engine.rows import put, turn_round
 from tavolino.games.orma.rules import BLACK, BLACKS, COLOURS, EACH, MIXED, NOTHING, ROW, ROWS, SEATS
 
@@ -81,6 +81,7 @@ def _rows() -> Row:
 
 
 FRESH_TABLE, BLACK_TABLE, ROW_TABLE = _fresh(), _blacks(), _rows()
+TWELVE, HALF = np.float32(EACH), np.float32(0.5)
 BY_12_TABLE = np.array([n * BY_12 for n in range(EACH + 1)], np.float32)
 
 
@@ -96,7 +97,7 @@ def write_black(s: State, b: int, out: Row, at: int) -> None:
     colours = 0
     for colour in range(1, COLOURS):
         colours |= (s.place[colour] >> b & 1) << colour
-    put(out, at + BLACK_PARTS * b, BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
+    put(out, natural(at + BLACK_PARTS * b), BLACK_TABLE, (wide(s.black_rows[b]) << COLOURS) + colours)
 
 
 @rule
@@ -106,8 +107,8 @@ def write_row(s: State, r: int, out: Row) -> None:
     is_open = end == NOTHING
     number = (EACH + 1) * wide(s.row_colour[r]) + wide(s.row_length[r])
     put(out, AT_ROWS + ROW_PARTS * r, ROW_TABLE, 2 * number + is_open)
-    out[ROW_FROM + BLACKS * r + wide(s.row_start[r])] = 1  # where a row begins and ends never changes
-    out[ROW_TO + BLACKS * r + max(end, 0)] = not is_open  # no branch: nothing foretells which rows are open
+    out[natural(ROW_FROM + BLACKS * r + wide(s.row_start[r]))] = 1  # where a row begins and ends never changes
+    out[natural(ROW_TO + BLACKS * r + max(end, 0))] = not is_open  # no branch: nothing foretells which rows are open
 
 
 @rule
@@ -126,7 +127,7 @@ def write_turn(s: State, seat: int, out: Row) -> None:
     out[STACK] = s.stack_left * BY_72
     out[PASSES] = s.passes * BY_5
     for r in range(s.rows):
-        at, colour = AT_ROWS + ROW_PARTS * r, wide(s.row_colour[r])
+        at, colour = AT_ROWS + ROW_PARTS * r, natural(s.row_colour[r])
         out[at + 8] = out[HAND + colour]
         out[at + 9] = out[UNSEEN + colour]
 
@@ -168,19 +169,19 @@ def observe_next(s: State, seat: int, before: int, action: int, out: Row) -> Non
     colour, where = action >> 6, action & 63
     lays = where >= ROW or colour != BLACK
     if lays:
-        r = s.rows - 1 if where < ROW else where - ROW
+        r = natural(s.rows - 1 if where < ROW else where - ROW)
         write_row(s, r, out)
         if where < ROW or colour == BLACK:
             write_black(s, wide(s.row_start[r]), out, AT_BLACKS)
         if where >= ROW and colour == BLACK:
             write_black(s, s.blacks - 1, out, AT_BLACKS)
     for c in range(COLOURS):  # those that are not laid: what `before` held and did not see
-        hidden = wide((out[HAND + c] + out[UNSEEN + c]) * EACH + 0.5) - (lays and c == colour)
-        mine = wide(s.hand[seat, c])
+        hidden = wide((out[HAND + c] + out[UNSEEN + c]) * TWELVE + HALF) - (lays and c == colour)
+        mine = natural(s.hand[seat, c])
         out[HAND + c] = BY_12_TABLE[mine]
-        out[UNSEEN + c] = BY_12_TABLE[hidden - mine]
+        out[UNSEEN + c] = BY_12_TABLE[natural(hidden - mine)]
     turned = seat - before if seat >= before else seat - before + s.seats
-    at = AT_SEATS + SEAT_PARTS * (s.seats - turned if turned else 0)
+    at = natural(AT_SEATS + SEAT_PARTS * (s.seats - turned if turned else 0))
     if turned:
         turn_round(out, AT_SEATS, SEATS, SEAT_PARTS, s.seats, turned)
         out[at + 5] = 0

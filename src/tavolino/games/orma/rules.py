@@ -67,9 +67,9 @@ STATE = np.dtype(
 @rule
 def open_black(s: State, b: int) -> None:
     """Let rows start at black token b, in the colours it does not have yet."""
+    new = ~wide(s.black_colours[b])
     for colour in range(1, COLOURS):
-        if not s.black_colours[b] >> colour & 1:
-            s.place[colour] |= 1 << b
+        s.place[colour] |= (new >> colour & 1) << b
 
 
 @rule
@@ -100,11 +100,10 @@ def start_row(s: State, colour: int, b: int) -> None:
     s.black_rows[b] += 1
     s.black_open[b] += 1
     s.black_colours[b] |= 1 << colour
-    if s.black_rows[b] == 1:
-        s.place[colour] &= ~(1 << b)  # O2.2: different colours
-    else:
-        for other in range(1, COLOURS):  # O2.2: two rows; O2.3: a third only once these are closed, never a fourth
-            s.place[other] &= ~(1 << b)
+    # O2.2: a second row of another colour; then no more; O2.3: a third once these are closed, never a fourth.
+    full = s.black_rows[b] > 1
+    for other in range(1, COLOURS):
+        s.place[other] &= ~((full or other == colour) << b)
 
 
 @rule
