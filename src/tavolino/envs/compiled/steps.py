@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, chance, redeal, scores
-from tavolino.engine.jit import count, lowest, rule, shared
+from tavolino.engine.jit import count, lowest, natural, rule, shared
 from tavolino.engine.kernels import (
     DICE_STREAM,
     MAX_SEATS,
@@ -278,7 +278,8 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
     """Play a legal action in each of the games low … high − 1; when a game ends, the next in its row begins."""
     states, streams, moves, done = board.states, board.streams, board.moves, board.done
     observations, masks, to_move, version = board.observations, board.masks, board.to_move, setup[VERSION]
-    for i in range(low, high):
+    for row in range(low, high):
+        i = natural(row)
         s, before = states[i], to_move[i]
         apply(s, actions[i])
         if waits(s):

@@ -126,8 +126,8 @@ ROUND_TABLE, TOP_TABLE, COLUMN_TABLE = _rounds(), _tops(), _columns()
 WORTH_PARTS = COLUMN_TABLE[:, -1].copy()
 WORTH = np.rint(WORTH_PARTS / BY_32).astype(np.int64)
 ADDS, SUIT_OF = _tops_added()
-COUNT_TABLE = np.array(list(product(range(8), repeat=len(SOCKS))), np.float32)[:, ::-1].copy() * BY_2
-"""For a seat's `taken` cards of a suit: how many of each number of socks."""
+COUNT_TABLE = np.array(list(product(range(8), repeat=2)), np.float32)[:, ::-1].copy() * BY_2
+"""For six bits of a seat's `taken` cards of a suit: how many with one number of socks, and with the next."""
 
 
 @rule
@@ -162,7 +162,9 @@ def write_deck(s: State, d: int, out: Row) -> None:
 def write_suit(s: State, whose: int, suit: int, i: int, out: Row) -> None:
     """Write what the seat at place i has of a suit."""
     put(out, COLUMNS + COLUMN_PARTS * (SUITS * i + suit), COLUMN_TABLE, cards_of(s, whose, suit))
-    put(out, SOCK_CARDS + len(SOCKS) * (SUITS * i + suit), COUNT_TABLE, wide(s.taken[whose, suit]))
+    at, taken = SOCK_CARDS + len(SOCKS) * (SUITS * i + suit), wide(s.taken[whose, suit])
+    put(out, at, COUNT_TABLE, taken & 63)
+    put(out, at + 2, COUNT_TABLE, taken >> 6)
 
 
 @rule

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 
 from tavolino.engine.contract import Ints, State
-from tavolino.engine.jit import rule, wide
+from tavolino.engine.jit import natural, rule, wide
 from tavolino.engine.rng import Stream, below, next64, randint, shuffle, sort_small
 from tavolino.engine.states import begin, finish, record
 
@@ -137,8 +137,8 @@ def end_game(s: State) -> None:
 def take_card(s: State, seat: int, d: int) -> bool:
     """Take the top card of deck d; return whether that ends the game (S8.1)."""
     s.left[d] -= 1
-    i = s.left[d]
-    card = wide(s.deck[d, i])
+    i = natural(s.left[d])
+    card = natural(s.deck[d, i])
     s.owner[d, i] = seat
     suit, face = card >> 4, card & 15
     # Without a branch, as in `chance`: nothing foretells which card it is.
@@ -238,20 +238,20 @@ def apply(s: State, action: int) -> None:
                 s.dice[d] = 0  # S4.3
         find_takes(s)
     elif action == SINGLE:
-        d = s.fallen - LOWEST  # S5.1
+        d = natural(s.fallen - LOWEST)  # S5.1
         for i in range(DECKS):
             s.dice[i] = 0
-        ends = take_card(s, me, d)
+        ends = take_card(s, natural(me), d)
         if not ends and s.left[d] > 0:  # S5.2, S8.1
-            ends = take_card(s, me, d)
+            ends = take_card(s, natural(me), d)
         if ends:
             end_game(s)
         else:
             next_round(s)
     elif action < WINNER:
-        d = action - TAKE_AT - LOWEST
+        d = natural(action - TAKE_AT - LOWEST)
         s.dice[d] -= 1  # S4.2
-        if take_card(s, me, d):
+        if take_card(s, natural(me), d):
             end_game(s)
             return
         find_takes(s)
