@@ -71,7 +71,7 @@ def test_the_median_of_several_rounds_in_turn() -> None:
 
 
 def test_the_best_size_of_a_batch_is_found() -> None:
-    assert bench_envs.best_size(lambda size: lambda: -abs(size - 60.0), (16, 64, 256))() == -4.0
+    assert bench_envs.best_of([lambda size=size: -abs(size - 60.0) for size in (16, 64, 256)])() == -4.0  # type: ignore[misc]
 
 
 def test_what_is_not_installed_is_named() -> None:

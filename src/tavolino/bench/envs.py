@@ -31,9 +31,8 @@ TRIALS = 5
 BATCH_MARK, SHORT_MARK, ONE_MARK, BARE_MARK, CHECKED_MARK, WRAPPED_MARK = 5, 2.5, 1, 3, 3, 1.5
 
 
-def best_size(make: Callable[[int], Run], tried: tuple[int, ...]) -> Run:
-    """Return what runs with the size of batch whose median was best in a first trial, of all sizes in turn."""
-    runs = [make(size) for size in tried]
+def best_of(runs: list[Run]) -> Run:
+    """Return the run whose median was best in a first trial, of all in turn."""
     rates = [[run() for run in runs] for _ in range(TRIALS)]
     return runs[int(np.median(rates, axis=0).argmax())]
 
@@ -47,16 +46,22 @@ def _pgx(name: str, sizes: Sizes) -> Run:
     env = pgx.make(name)
     step = jax.vmap(auto_reset(env.step, env.init))
 
-    def stepper(size: int) -> Run:
+    def by_actions(key: Any, mask: Any) -> Any:
+        return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf), axis=-1)
+
+    def by_one_number(key: Any, mask: Any) -> Any:
+        """Quicker where there are few actions."""
+        legal = jnp.cumsum(mask, axis=-1)
+        wanted = jax.random.uniform(key, mask.shape[:1]) * legal[:, -1]
+        return jnp.argmax(legal > wanted.astype(jnp.int32)[:, None], axis=-1)
+
+    def stepper(choose: Callable[..., Any], size: int) -> Run:
         number = max(1, sizes.steps // size // (20 if name == "backgammon" else 1))
 
         def random_step(carried: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], None]:
             state, key = carried
             key, choice, luck = jax.random.split(key, 3)
-            # One number per game, as ours: `jax.random.categorical` takes one per action, and a tenth more time.
-            legal = jnp.cumsum(state.legal_action_mask, axis=-1)
-            wanted = jax.random.uniform(choice, (size,)) * legal[:, -1]
-            action = jnp.argmax(legal > wanted.astype(jnp.int32)[:, None], axis=-1)
+            action = choose(choice, state.legal_action_mask)
             return (step(state, action, jax.random.split(luck, size)), key), None
 
         many = jax.jit(lambda carried: jax.lax.scan(random_step, carried, None, length=number)[0])
@@ -73,7 +78,7 @@ def _pgx(name: str, sizes: Sizes) -> Run:
 
         return run
 
-    return best_size(stepper, sizes.batches)
+    return best_of([stepper(choose, size) for choose in (by_actions, by_one_number) for size in sizes.batches])
 
 
 def _envpool(name: str, sizes: Sizes) -> Run:
@@ -96,7 +101,7 @@ def _envpool(name: str, sizes: Sizes) -> Run:
 
         return run
 
-    return best_size(stepper, sizes.batches)
+    return best_of([stepper(size) for size in sizes.batches])
 
 
 def _our_batch(key: str, players: int, sizes: Sizes) -> Run:
@@ -115,7 +120,7 @@ def _our_batch(key: str, players: int, sizes: Sizes) -> Run:
 
         return run
 
-    return best_size(stepper, sizes.batches)
+    return best_of([stepper(size) for size in sizes.batches])
 
 
 @contextmanager
@@ -156,7 +161,7 @@ def _batches(say: Say, sizes: Sizes) -> Iterator[BenchRow]:
         ours = {f"{key}, {players} players": _our_batch(key, players, sizes) for key, players in tables}
         rates = in_turn(say, "batches", {**peers, **ours}, 4 * sizes.rounds)  # each takes some hundredths of a second
     theirs = {name: rates[name] for name in peers}
-    note = "we spend most time on writing the observation (a third to a half), then on the rules"
+    note = "we spend most time on writing the observation (a quarter to a half), then on the rules"
     for group, mark, games, peer in (
         ("batch", BATCH_MARK, LIKE_LENGTH, f"the faster of {' and '.join(LIKE_LENGTH)}, on one thread"),
         (
