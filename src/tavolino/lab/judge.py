@@ -48,6 +48,8 @@ SWAY_TRIES = 24
 """Worlds in which a move that favours another seat is looked for; it is measured in three times as many others."""
 SAME_WORLDS = 3
 """Worlds by which one sees whether they are still the same within a turn."""
+QUIET_WORLDS = 16
+"""Worlds that reasons are taken from where nothing was lost; where something was, they are those of a hint."""
 SHOWN = 5
 """Candidates listed for a decision; the move played is always among them."""
 
@@ -351,9 +353,11 @@ class Judge:
         if not whole and not wrong:
             return shown
         mine = next(one for one in shown if one.word == word)
-        told = [one for one in shown if whole or one in (shown[0], mine)]
+        told = [shown[0], mine] if wrong else []  # the best is compared with the second here: the one played
+        told += [one for one in shown if whole and one not in told]
         lines = [one.actions for one in told]
-        found = reasons(GAMES[position.key], position.seat, lines, watched(position, lines))
+        trials = watched(position, lines, None if wrong else QUIET_WORLDS)
+        found = reasons(GAMES[position.key], position.seat, lines, trials)
         why = {
             tuple(one.actions): [{"code": reason.code, "values": dict(reason.values)} for reason in some]
             for one, some in zip(told, found, strict=True)

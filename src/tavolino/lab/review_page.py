@@ -11,11 +11,12 @@ from tavolino.lab import plots
 from tavolino.lab.account import BLUNDER, SLIP
 from tavolino.lab.page import figures, more, page, paragraph, section, table
 from tavolino.lab.plots import Curve
+from tavolino.play.advice import Reason, reason_text
 from tavolino.play.terminal import seat_names
 
 Review = Mapping[str, Any]
-SHOWN = 12
-"""Decisions and draws named first; the others are in the list of all moves."""
+SHOWN, REASONS = 12, 2
+"""Decisions and draws named first, the others are in the list of all moves; reasons told of each candidate."""
 LUCK = {
     "deal": "deal",
     "draw": "draws",
@@ -185,11 +186,8 @@ def _costly(found: Review, names: Sequence[str]) -> str:
     rows = []
     for step in wrong[:SHOWN]:
         decision = step["decision"]
-        others = ", ".join(
-            f"{escape(' '.join(one['line']))} {100 * one['chance']:.1f}"
-            for one in decision["candidates"]
-            if one["chance"]
-        )
+        told = seat_names(found["players"], step["seat"])  # a reason speaks to who is to move
+        others = "<br/>".join(_considered(found["game"], one, told) for one in decision["candidates"] if one["chance"])
         rows.append(
             [
                 str(step["number"]),
@@ -200,10 +198,20 @@ def _costly(found: Review, names: Sequence[str]) -> str:
                 f'<span class="q lines">{others}</span>',
             ]
         )
-    head = ["move", "who", "played", "best", "lost, points", "chances with each"]
+    head = ["move", "who", "played", "best", "lost, points", "chances with each, and why"]
     rest = len(wrong) - len(rows)
     note = paragraph(f'<span class="q">{rest} more are in the list of all moves.</span>') if rest > 0 else ""
     return f'<div class="scroll">{table(head, rows, frozenset({1, 2, 3, 5}))}</div>' + note
+
+
+def _considered(key: str, one: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return a candidate with its chance and the most telling reasons."""
+    reasons = [
+        Reason(why["code"], why["values"]) for why in one["reasons"] if why["code"] != "then"
+    ]  # the line says it
+    why = "; ".join(reason_text(GAMES[key], reason, names) for reason in reasons[:REASONS])
+    said = f": {escape(why)}" if why else ""
+    return f"<b>{escape(' '.join(one['line']))}</b> {100 * one['chance']:.1f}{said}"
 
 
 def _tag(verdict: str) -> str:
