@@ -13,9 +13,11 @@ from tavolino.intervals import Estimate
 from tavolino.lab import review
 from tavolino.lab.account import KINDS, Shift, Weighed, change_of, foreseen
 from tavolino.lab.judge import Judge
+from tavolino.lab.review_page import review_page
 from tavolino.lab.reviewing import review_in_slices
 from tavolino.lab.story import Happened, headline, moments, turning_points
 from tavolino.play.records import BadRecord
+from tests.lab.test_studies import read_page
 
 TRIES = 24
 TABLES = [
@@ -137,6 +139,20 @@ def test_every_candidate_of_every_decision_has_reasons() -> None:
             without -= 3 * sum(not each["reasons"] for each in shown)
     assert compared >= 4
     assert without > 0, "most of those without have some then"
+
+
+def test_the_page_tells_what_was_considered_and_why() -> None:
+    """Each costly decision with its candidates, their chances and reasons; no code of an event among them."""
+    found = review(played("out-of-sock", 2, 3, moves=40, bot="random"), tries=TRIES)
+    text = " ".join(read_page(review_page(found)).itertext())
+    section = text[text.index("Costly decisions") : text.index("Luck and bad luck")]
+    costly = [one["decision"] for one in found["steps"] if one["decision"] and one["decision"]["error"]["value"] > 0]
+    assert len(costly) >= 3
+    worst = max(costly, key=lambda decision: decision["error"]["value"])
+    for one in worst["candidates"]:
+        assert f"{' '.join(one['line'])} {100 * one['chance']:.1f} %" in " ".join(section.split())
+    assert "you score" in section
+    assert "turn began" not in section
 
 
 def test_it_comes_in_slices_and_the_same_seed_gives_the_same() -> None:

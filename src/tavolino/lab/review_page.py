@@ -11,7 +11,7 @@ from tavolino.lab import plots
 from tavolino.lab.account import BLUNDER, SLIP
 from tavolino.lab.page import figures, more, page, paragraph, section, table
 from tavolino.lab.plots import Curve
-from tavolino.play.advice import Reason, reason_text
+from tavolino.play.advice import Reason, reasons_told
 from tavolino.play.terminal import seat_names
 
 Review = Mapping[str, Any]
@@ -183,25 +183,22 @@ def _costly(found: Review, names: Sequence[str]) -> str:
     if not wrong:
         return paragraph("No decision clearly lost anything.")
     wrong.sort(key=lambda step: -step["decision"]["error"]["value"])
-    rows = []
-    for step in wrong[:SHOWN]:
-        decision = step["decision"]
-        told = seat_names(found["players"], step["seat"])  # a reason speaks to who is to move
-        others = "<br/>".join(_considered(found["game"], one, told) for one in decision["candidates"] if one["chance"])
-        rows.append(
-            [
-                str(step["number"]),
-                escape(names[step["seat"]]),
-                f"<b>{escape(step['word'])}</b>",
-                f"<b>{escape(decision['best'])}</b>",
-                f"{_tag(decision['verdict'])} {_lost(step)}",
-                f'<span class="q lines">{others}</span>',
-            ]
-        )
-    head = ["move", "who", "played", "best", "lost, points", "chances with each, and why"]
-    rest = len(wrong) - len(rows)
+    told = "".join(_decision(found, step, names) for step in wrong[:SHOWN])
+    rest = len(wrong) - SHOWN
     note = paragraph(f'<span class="q">{rest} more are in the list of all moves.</span>') if rest > 0 else ""
-    return f'<div class="scroll">{table(head, rows, frozenset({1, 2, 3, 5}))}</div>' + note
+    about = '<p class="q">The chances of whoever was to move, with the best moves and the one played, and why.</p>'
+    return f'{about}<div class="decisions">{told}</div>{note}'
+
+
+def _decision(found: Review, step: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return a decision that lost something: what was played, what was best, and what was considered."""
+    decision, who = step["decision"], escape(names[step["seat"]])
+    to_move = seat_names(found["players"], step["seat"])  # a reason speaks to who is to move
+    lines = [_considered(found["game"], one, to_move) for one in decision["candidates"]]
+    played, best = escape(step["word"]), escape(decision["best"])
+    head = f"<b>{step['number']}.</b> {who} played <b>{played}</b>, best was <b>{best}</b>"
+    lost = f"{_tag(decision['verdict'])} lost {_lost(step)} points"
+    return f"<div><p>{head}<br/>{lost}</p><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul></div>"
 
 
 def _considered(key: str, one: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -209,9 +206,9 @@ def _considered(key: str, one: Mapping[str, Any], names: Sequence[str]) -> str:
     reasons = [
         Reason(why["code"], why["values"]) for why in one["reasons"] if why["code"] != "then"
     ]  # the line says it
-    why = "; ".join(reason_text(GAMES[key], reason, names) for reason in reasons[:REASONS])
+    why = "; ".join(reasons_told(GAMES[key], reasons, names)[:REASONS])
     said = f": {escape(why)}" if why else ""
-    return f"<b>{escape(' '.join(one['line']))}</b> {100 * one['chance']:.1f}{said}"
+    return f"<b>{escape(' '.join(one['line']))}</b> {100 * one['chance']:.1f} %{said}"
 
 
 def _tag(verdict: str) -> str:
