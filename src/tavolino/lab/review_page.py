@@ -113,11 +113,28 @@ def _account(found: Review, names: Sequence[str]) -> str:
         for one in found["account"]
     ]
     note = (
-        '<p class="q note">In points of win chance (100 is a sure win). In each row start + own errors + others’ '
-        "errors + luck = end, exactly; luck adds up to 0 over the seats. The error rate is that of backgammon: a "
-        "thousand times the chance lost per decision.</p>"
+        '<p class="q note">In points of win chance (100 is a sure win). For each seat start + own errors + '
+        "others’ errors + luck = end, exactly; luck adds up to 0 over the seats. The error rate is that of backgammon: "
+        "a thousand times the chance lost per decision.</p>"
     )
-    return table(head, rows) + note + more("Luck, by kind", table(["", *(LUCK[kind] for kind in kinds)], luck))
+    return (
+        _for_widths(table(head, rows), _stacked(head, rows))
+        + note
+        + more("Luck, by kind", table(["", *(LUCK[kind] for kind in kinds)], luck))
+    )
+
+
+def _stacked(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table with the cells of each row one below the other: so a phone shows them whole."""
+    lines = [
+        [row[0] if i == 1 else "", head[i], row[i].replace("<br/>", " ")] for row in rows for i in range(1, len(head))
+    ]
+    return table(["", "", ""], lines, frozenset({1}))
+
+
+def _for_widths(broad: str, narrow: str) -> str:
+    """Return what a wide window shows, and what a phone shows in its place."""
+    return f'<div class="broad">{broad}</div><div class="narrow">{narrow}</div>'
 
 
 def _signed(found: Mapping[str, float]) -> str:
@@ -143,7 +160,7 @@ def _curve(found: Review, names: Sequence[str]) -> str:
     title = "The chances of all seats, move by move; dots are blunders"
     broad = plots.curves(title, lines, "move", plots.plain, size=(900, 300))
     narrow = plots.curves(title, lines, "move", plots.plain)
-    return f'<div class="broad">{figures([broad])}</div><div class="narrow">{figures([narrow])}</div>'
+    return _for_widths(figures([broad]), figures([narrow]))
 
 
 def _curve_note() -> str:
