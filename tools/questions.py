@@ -144,7 +144,7 @@ def luck() -> Page:
         f"every seating. The deal: each of {_deals()} deals is played four times by `hard` players, with new dice and "
         "choices. Shown is how much more results differ between deals than between plays of one deal, as a share of "
         "who wins (analysis of variance; deals resampled). The deal is all that is shuffled before the first move, the "
-        f"order of what is drawn later included.{older()}\n"
+        f"order of what is drawn later included. In brackets: 95 % intervals.{older()}\n"
     )
     rows = [
         [title, percents(number_of(one["value-greedy"]["wins"])), f"{100 / one['players']:.1f} %", percents(share)]
@@ -229,7 +229,7 @@ def with_five() -> Page:
     method = (
         "Games of `value` players, judged with all hands open (docs/lab.md). What differs would stand out among all "
         f"{len(ASKED) - 1} comparisons (Bonferroni). Times from an assumed pace: 8 seconds per "
-        f"decision, 2 without a choice.{older(judged=True)}\n"
+        f"decision, 2 without a choice. In brackets: 95 % intervals.{older(judged=True)}\n"
     )
     drawn = {
         "with-five": whiskers(
