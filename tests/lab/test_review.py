@@ -141,6 +141,15 @@ def test_every_candidate_of_every_decision_has_reasons() -> None:
     assert without > 0, "most of those without have some then"
 
 
+def test_without_a_network_nothing_is_said_for_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reasons come from what strong players would do next: there are none, as in a hint."""
+    monkeypatch.setattr("tavolino.lab.judge.has_network", lambda *_: False)
+    found = review(played("orma", 2, 3, moves=6, bot="naive"), tries=4)
+    shown = [one for step in found["steps"] if step["decision"] for one in step["decision"]["candidates"]]
+    assert len(shown) > 10
+    assert not any(one["reasons"] for one in shown)
+
+
 def test_the_page_tells_what_was_considered_and_why() -> None:
     """Each costly decision with its candidates, their chances and reasons; no code of an event among them."""
     found = review(played("out-of-sock", 2, 3, moves=40, bot="random"), tries=TRIES)

@@ -348,9 +348,9 @@ class Judge:
         return Candidate(words[0], words, found.mean(line)[found.seat], found.behind(line, best), actions, [])
 
     def _explained(self, position: Position, shown: list[Candidate], word: str, wrong: bool) -> list[Candidate]:
-        """Give reasons to the candidates that are to have some; in any case to none that stands alone."""
+        """Give reasons to the candidates that are to have some; none to one that stands alone, or without a network."""
         whole = self._all_reasons and len(shown) > 1
-        if not whole and not wrong:
+        if not self._asks or not (whole or wrong):
             return shown
         mine = next(one for one in shown if one.word == word)
         told = [shown[0], mine] if wrong else []  # the best is compared with the second here: the one played
