@@ -5,10 +5,7 @@
 
 import bisect
 import itertools
-import json
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,55 +17,23 @@ from tavolino.engine import kernels
 from tavolino.engine.plain import bits
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, among, mean_of, rate_of, stands_out
-from tavolino.lab.fingerprint import (
-    FORMAT,
-    FingerprintSettings,
-    bots_of,
-    common_ladder,
-    depth_of,
-    fingerprint,
-    judge_of,
-    sizes_of,
-    unbeaten,
-)
-from tavolino.lab.fingerprint_page import FILE, skips_of
+from tavolino.lab.fingerprint import bots_of, common_ladder, depth_of, judge_of, sizes_of, unbeaten
+from tavolino.lab.fingerprint_page import skips_of
 from tavolino.lab.page import changes, numbers, percents
 from tavolino.lab.played import shares_of
 from tavolino.lab.playing import Lineup, dealt, read_lineup
 from tavolino.lab.plots import Whisker, plain, whiskers, whole
-from tavolino.lab.settings import LabSettings, Tell
 from tavolino.play.seeds import derive
+from tools.fingerprints import shipped
 from tools.study_page import SEED, Page, table
-
-GAMES_A_TABLE, EXPERT_DEALS = 1000, 16
-"""Per table; of an older fingerprint, what it says itself is told."""
 
 
 def measured(key: str) -> dict[str, Any]:
-    """Return a game's fingerprint, made anew unless it is there; it is kept in the game's folder and ships with it."""
-    path = GAMES[key].folder / FILE
-    if path.exists():
-        found: dict[str, Any] = json.loads(path.read_bytes())
-        if found["format"] == FORMAT:
-            return found
-    print(f"  fingerprint of {key}, {GAMES_A_TABLE} games per table", flush=True)
-    notes = Path(tempfile.gettempdir()) / f"fingerprint-{key}.json"
-    how, one = FingerprintSettings(expert_deals=EXPERT_DEALS), LabSettings(1, told_of(key))
-    found = fingerprint(key, games=GAMES_A_TABLE, seed=SEED, how=how, notebook=notes, settings=one)
-    path.write_text(json.dumps(found))
+    """Return the fingerprint in a game's folder."""
+    found = shipped(key)
+    if found is None:
+        raise ValueError(f"{key} has no fingerprint: python -m tools.fingerprints {key}")
     return found
-
-
-def told_of(key: str) -> Tell:
-    """Return a function that prints how far the fingerprint of a game is, at every tenth."""
-    shown = [0]
-
-    def tell(done: float) -> None:
-        if int(10 * done) > shown[0]:
-            shown[0] = int(10 * done)
-            print(f"  {key}: {10 * shown[0]} %", flush=True)
-
-    return tell
 
 
 def older(judged: bool = False) -> str:
@@ -179,7 +144,7 @@ def luck() -> Page:
         f"every seating. The deal: each of {_deals()} deals is played four times by `hard` players, with new dice and "
         "choices. Shown is how much more results differ between deals than between plays of one deal, as a share of "
         "who wins (analysis of variance; deals resampled). The deal is all that is shuffled before the first move, the "
-        f"order of what is drawn later included.{older()}\n"
+        f"order of what is drawn later included. In brackets: 95 % intervals.{older()}\n"
     )
     rows = [
         [title, percents(number_of(one["value-greedy"]["wins"])), f"{100 / one['players']:.1f} %", percents(share)]
@@ -264,7 +229,7 @@ def with_five() -> Page:
     method = (
         "Games of `value` players, judged with all hands open (docs/lab.md). What differs would stand out among all "
         f"{len(ASKED) - 1} comparisons (Bonferroni). Times from an assumed pace: 8 seconds per "
-        f"decision, 2 without a choice.{older(judged=True)}\n"
+        f"decision, 2 without a choice. In brackets: 95 % intervals.{older(judged=True)}\n"
     )
     drawn = {
         "with-five": whiskers(

@@ -1,5 +1,6 @@
 """Answer the default questions of the lab anew and write docs/studies/: `python -m tools.studies [NAME …]`."""
 
+import hashlib
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,16 +12,18 @@ import numpy as np
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate, among, stands_out
 from tavolino.lab import plots
+from tavolino.lab.fingerprint import bots_of
 from tavolino.lab.luck import contest_of
 from tavolino.lab.page import numbers, percents
-from tavolino.lab.playing import read_lineup
+from tavolino.lab.playing import play_games, read_lineup
 from tavolino.lab.plots import Whisker, plain, standalone, whiskers
 from tavolino.lab.report import verdict
+from tavolino.lab.shape import ROOM
 from tavolino.lab.tally import Tally, tally
 from tavolino.play.cores import cores
 from tavolino.play.seeds import derive
 from tavolino.workers.threads import Threads
-from tools.questions import QUESTIONS
+from tools.questions import QUESTIONS, measured
 from tools.study_page import SEED, Page, table
 
 FOLDER = Path(__file__).parent.parent / "docs" / "studies"
@@ -217,7 +220,11 @@ def all_laid() -> Page:
         ),
         "cards-laid": whiskers("Cards laid by whoever starts", cards, plain),
     }
-    text = [answer, "![](all-58-laid.svg)\n", "![](cards-laid.svg)\n", table(head, rows) + "\n"]
+    method = (
+        "Games between two equal players; a random seat starts each. The last column is by how many cards the winner "
+        "is ahead. In brackets: 95 % intervals, of shares by Wilson's formula.\n"
+    )
+    text = [answer, "![](all-58-laid.svg)\n", "![](cards-laid.svg)\n", table(head, rows) + "\n", method]
     return Page("How often does Face to Face end with all 58 cards laid?", text, drawn)
 
 
@@ -309,12 +316,46 @@ PAGES: dict[str, Callable[[], Page]] = {
     "all-58-laid": all_laid,
     "spare-blacks": spare_blacks,
 }
+MEASURED: dict[str, tuple[str, ...]] = {"deepest": tuple(GAMES), "luck": tuple(GAMES), "with-five": ("orma",)}
+"""The games whose fingerprints a page is made from."""
+PLAYED: dict[str, tuple[str, ...]] = {
+    "aims": ("out-of-sock",),
+    "helping": ("face-to-face",),
+    "starting": tuple(GAMES),
+    "sock-values": ("out-of-sock",),
+    "all-58-laid": ("face-to-face",),
+    "spare-blacks": ("orma",),
+}
+"""The games that bots played for a page."""
+THUMBS, FIRST_GAMES = ("random", "naive", "greedy"), 2
+"""Bots that follow a rule of thumb, and how many of their games show whether it is still the same."""
+
+
+def bots_told(name: str) -> str:
+    """Say which bots a page is about, so that one can tell whether they have changed since."""
+    told = [f"{GAMES[key].title}: networks {measured(key)['bots']['networks']}" for key in MEASURED.get(name, ())]
+    told += [
+        f"{GAMES[key].title}: networks {bots_of(key)['networks']}, rules of thumb {thumbs_of(key)}"
+        for key in PLAYED.get(name, ())
+    ]
+    return f"Bots: {'; '.join(told)}."
+
+
+def thumbs_of(key: str) -> str:
+    """Return what tells a game's rules of thumb from others: the moves of their first games. That takes no time."""
+    digest = hashlib.sha256()
+    for players in GAMES[key].people.PLAYERS:
+        for bot in THUMBS:
+            played = play_games(read_lineup(key, players, {}, [bot]), np.uint64(SEED), 0, FIRST_GAMES, room=ROOM)
+            for game, length in zip(played.actions, played.length, strict=True):
+                digest.update(game[:length].astype("<i4").tobytes())
+    return digest.hexdigest()[:8]
 
 
 def files(name: str, page: Page) -> Iterator[tuple[Path, str]]:
     """Yield what is written for a page."""
-    made = f"Made by `python -m tools.studies {name}` (seed {SEED}); the same command and networks give the same page."
-    told = f"{made} `make studies` makes all of them.\n"
+    made = f"Made by `python -m tools.studies {name}` (seed {SEED}); the same command and bots give the same page."
+    told = f"{made} `make studies` makes all of them. {bots_told(name)}\n"
     titles = {f"{plot}.svg": plots.title_of(svg) for plot, svg in page.plots.items()}
     text = "\n".join([f"# {page.title}\n", *page.text, told])
     for file, title in titles.items():

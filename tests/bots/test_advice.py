@@ -16,7 +16,7 @@ from tavolino.bots.thinking import MoveChance, look_ahead, watch
 from tavolino.engine import kernels
 from tavolino.engine.registry import GAMES
 from tavolino.play import text
-from tavolino.play.advice import Advice, Reason, reason_text, shared_words
+from tavolino.play.advice import Advice, Reason, reason_text, reasons_told, shared_words
 from tavolino.play.game import Game
 
 TABLES = [(key, game.people.PLAYERS[-1]) for key, game in GAMES.items() if has_networks(key)]
@@ -149,6 +149,17 @@ def test_the_risk_to_skip_is_what_the_offer_says() -> None:
                     assert abs(values["share"] / 100 - exact) < 4 * (exact * (1 - exact) / WORLDS) ** 0.5
                     found += 1
     assert found
+
+
+def test_people_are_told_what_has_a_sentence() -> None:
+    """Not by an event's code; and whole points are written as such."""
+    game, names = GAMES["out-of-sock"], ["you", "P1"]
+    skip = Reason("risk", {"event": "turn_skipped", "share": 20})
+    turn = Reason("risk", {"event": "turn_began", "share": 90})
+    more = Reason("scores", {"points": 3.0, "other": "keep"})
+    told = reasons_told(game, [turn, skip, more], names)
+    assert told[0] == reason_text(game, skip, names) == "in 20 % of the cases you skip your turn"
+    assert told[1:] == ["you score 3 points more than with keep before you move again"]
 
 
 @pytest.mark.parametrize("language", text.LANGUAGES)

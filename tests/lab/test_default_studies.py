@@ -7,14 +7,12 @@ import pytest
 
 from tavolino.intervals import Estimate, among
 from tavolino.lab.fingerprint import bots_of, judge_of
-from tools import questions
+from tools import questions, studies
 from tools.questions import GIFTS, SIZES, aim_sentence, helping_sentence
-from tools.studies import FOLDER, PAGES, SOCKS, blacks_sentence, files, skill_by_set, starting_sentence
+from tools.studies import FOLDER, PAGES, SOCKS, blacks_sentence, bots_told, files, skill_by_set, starting_sentence
 
 NUMBER = r"[−+-]?\d+(?:\.\d+)?"
 SPAN = re.compile(rf"({NUMBER})(?: %)? \(({NUMBER}) to ({NUMBER})\)")
-ASKED = ("deepest", "luck", "with-five", "aims", "helping", "starting")
-"""The questions that people ask."""
 
 
 def page(name: str) -> str:
@@ -32,7 +30,7 @@ def rows(text: str) -> dict[str, list[str]]:
     return {cells[0].strip("` "): cells[1:] for cells in lines}
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", PAGES)
 def test_each_has_a_sentence_a_plot_and_a_method(name: str) -> None:
     text = page(name)
     title, bold = text.split("\n")[0], text.index("**")
@@ -40,8 +38,9 @@ def test_each_has_a_sentence_a_plot_and_a_method(name: str) -> None:
     assert title.endswith("?")
     assert bold < text.index("![") < text.index("Made by")
     assert all((FOLDER / svg).is_file() for svg in re.findall(r"\((\S+\.svg)\)", text))
-    assert "value" in text or "hard" in text, "who played"
-    assert re.search(r"[\d,]+ (deals|games)|Games of", text), "how many games"
+    assert re.search(r"`(naive|greedy|value|hard)`", text), "who played"
+    assert re.search(r"[\d,]+ (deals|games)|Games of|\| games \|", text), "how many games"
+    assert "95 % intervals" in text, "how sure it is"
 
 
 @pytest.mark.parametrize("name", ["deepest", "luck", "with-five"])
@@ -67,6 +66,22 @@ def test_what_an_older_judge_has_said_is_told(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(questions, "judge_of", lambda key: "other" if key == "orma" else judge_of(key))
     assert "The bots of Orma have changed since" in "".join(PAGES["with-five"]().text)
     assert "have changed since" not in "".join(PAGES["luck"]().text)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_page_is_of_the_bots_of_today(name: str) -> None:
+    """If not: `make studies ARGS=NAME`, or `python -m tools.fingerprints`; what the page says may have changed."""
+    assert bots_told(name) in page(name)
+
+
+def test_other_bots_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other networks, or another rule of thumb, and the page in docs/ is no longer that of the bots."""
+    now = bots_told("spare-blacks")
+    with monkeypatch.context() as patch:
+        patch.setattr(studies, "bots_of", lambda _: {"networks": "others"})
+        assert bots_told("spare-blacks") != now
+    monkeypatch.setattr(studies, "THUMBS", ("random", "greedy", "greedy"))
+    assert bots_told("spare-blacks") != now
 
 
 def test_the_sentence_about_aims_is_that_of_its_table() -> None:

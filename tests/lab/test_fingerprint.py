@@ -12,9 +12,11 @@ import pytest
 from tavolino.bots.strategy import BY_GAME
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Estimate
-from tavolino.lab.fingerprint import FingerprintSettings, depth_of, elo, fingerprint, ladder_of
+from tavolino.lab.fingerprint import FingerprintSettings, depth_of, elo, fingerprint, keep_in, ladder_of
 from tavolino.lab.fingerprint_page import command_of, fingerprint_page, known, parts_of, plots_of, skips_of
 from tavolino.lab.notebook import Notebook
+from tavolino.lab.played import PlayedGames
+from tavolino.lab.playing import Lineup, play_games
 from tavolino.lab.settings import LabSettings
 from tavolino.lab.shape import Pace
 from tavolino.workers import Interrupted
@@ -139,6 +141,47 @@ def test_the_ladder_ends_with_expert(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "12 tries per move" in part.method
     with pytest.raises(ValueError, match="expert_deals must be"):
         fingerprint("orma", [2], 10, 7, how=FingerprintSettings(expert_deals=-1), settings=ONE)
+
+
+def test_more_deals_of_expert_measure_nothing_else_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """From a fingerprint written down as notes only the steps with expert are measured, and no game of them twice."""
+    monkeypatch.setattr(BY_GAME["orma"], "TRIES", 12)
+    played: list[int] = []
+
+    def count(lineup: Lineup, seed: Any, begin: int, games: int, **how: int) -> PlayedGames:
+        played.append(begin)
+        return play_games(lineup, seed, begin, games, **how)
+
+    monkeypatch.setattr("tavolino.lab.luck.play_games", count)
+    one, two = (FingerprintSettings(expert_deals=deals) for deals in (1, 2))
+    whole = fingerprint("orma", [2], 10, 7, how=two, settings=ONE)
+    few = fingerprint("orma", [2], 10, 7, how=one, settings=ONE)
+    notes = tmp_path / "notes.json"
+    keep_in(notes, few)
+    assert list(json.loads(notes.read_bytes())["found"]["2/luck"]) == list(few["tables"][0]["luck"])
+
+    def stop(done: float) -> None:
+        if "2/expert-value/games" in json.loads(notes.read_bytes())["found"]:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        fingerprint("orma", [2], 10, 7, how=two, notebook=notes, settings=LabSettings(1, stop))
+    begun = len(json.loads(notes.read_bytes())["found"]["2/expert-value/games"])
+    assert 1 <= begun < 4
+    played.clear()
+    assert fingerprint("orma", [2], 10, 7, how=two, notebook=notes, settings=ONE) == whole
+    assert len(played) == 2 * 2 * 2 - begun
+    played.clear()
+    assert fingerprint("orma", [2], 10, 7, how=one, notebook=notes, settings=ONE) == few
+    assert not played
+
+
+def test_expert_with_as_many_deals_as_the_others_is_no_less_exact() -> None:
+    """Only where it played fewer does the page say that its intervals are wider for it."""
+    orma = known()["orma"]
+    for deals, fewer in ((200, False), (199, True)):  # 1,000 games: 200 deals per step
+        method = next(parts_of({**orma, "games": 1000, "expert_deals": deals})).method
+        assert ("deals only" in method) == fewer
 
 
 def test_who_won_every_game_has_no_upper_end(found: dict[str, Any]) -> None:

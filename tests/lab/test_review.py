@@ -13,9 +13,11 @@ from tavolino.intervals import Estimate
 from tavolino.lab import review
 from tavolino.lab.account import KINDS, Shift, Weighed, change_of, foreseen
 from tavolino.lab.judge import Judge
+from tavolino.lab.review_page import review_page
 from tavolino.lab.reviewing import review_in_slices
 from tavolino.lab.story import Happened, headline, moments, turning_points
 from tavolino.play.records import BadRecord
+from tests.lab.test_studies import read_page
 
 TRIES = 24
 TABLES = [
@@ -118,19 +120,48 @@ def test_every_decision_lists_five_candidates_or_all_moves(game: str) -> None:
     assert decisions > 10
 
 
-def test_every_candidate_of_every_decision_has_reasons_on_demand() -> None:
-    """Nothing else changes, and what speaks for a move says what it is compared with."""
+def test_every_candidate_of_every_decision_has_reasons() -> None:
+    """Without, nothing else changes: where a move lost something, the best and the one played have the same."""
     record = played("orma", 2, 3, moves=8, bot="naive")
-    few, all_of_them = (review(record, tries=TRIES, all_reasons=every) for every in (False, True))
-    without = 0
+    few, all_of_them = review(record, tries=TRIES, all_reasons=False), review(record, tries=TRIES)
+    assert few["moments"] == all_of_them["moments"]
+    without = compared = 0
     for one, two in zip(few["steps"], all_of_them["steps"], strict=True):
         assert one["chances"] == two["chances"]
         if one["decision"] is not None:
             shown = two["decision"]["candidates"]
             assert [each["word"] for each in one["decision"]["candidates"]] == [each["word"] for each in shown]
+            for each, other in zip(one["decision"]["candidates"], shown, strict=True):
+                if each["reasons"]:
+                    compared += 1
+                    assert each["reasons"] == other["reasons"]
             without += sum(not each["reasons"] for each in one["decision"]["candidates"])
             without -= 3 * sum(not each["reasons"] for each in shown)
+    assert compared >= 4
     assert without > 0, "most of those without have some then"
+
+
+def test_without_a_network_nothing_is_said_for_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reasons come from what strong players would do next: there are none, as in a hint."""
+    monkeypatch.setattr("tavolino.lab.judge.has_network", lambda *_: False)
+    found = review(played("orma", 2, 3, moves=6, bot="naive"), tries=4)
+    shown = [one for step in found["steps"] if step["decision"] for one in step["decision"]["candidates"]]
+    assert len(shown) > 10
+    assert not any(one["reasons"] for one in shown)
+
+
+def test_the_page_tells_what_was_considered_and_why() -> None:
+    """Each costly decision with its candidates, their chances and reasons; no code of an event among them."""
+    found = review(played("out-of-sock", 2, 3, moves=40, bot="random"), tries=TRIES)
+    text = " ".join(read_page(review_page(found)).itertext())
+    section = text[text.index("Costly decisions") : text.index("Luck and bad luck")]
+    costly = [one["decision"] for one in found["steps"] if one["decision"] and one["decision"]["error"]["value"] > 0]
+    assert len(costly) >= 3
+    worst = max(costly, key=lambda decision: decision["error"]["value"])
+    for one in worst["candidates"]:
+        assert f"{' '.join(one['line'])} {100 * one['chance']:.1f} %" in " ".join(section.split())
+    assert "you score" in section
+    assert "turn began" not in section
 
 
 def test_it_comes_in_slices_and_the_same_seed_gives_the_same() -> None:

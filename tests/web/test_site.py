@@ -184,7 +184,7 @@ def test_a_game_is_reviewed_and_tried_again(guests: Guests, tmp_path: Path) -> N
     while not game.over:
         game.play(lot.choice(game.legal_moves))
     (tmp_path / "one.json").write_text(json.dumps(game.record() | {"players": ["Anna", "Ben"]}))
-    native = review(game.record(), tries=REVIEW_TRIES)
+    native = review(game.record(), tries=REVIEW_TRIES, all_reasons=False)
     assert native["moments"]
     one = guests(keeps=True)
     one.go("")

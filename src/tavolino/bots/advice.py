@@ -96,11 +96,11 @@ def explain(position: Position, found: list[MoveChance]) -> list[list[Reason]]:
     return reasons(GAMES[position.key], position.seat, lines, trials(position, lines))
 
 
-def trials(position: Position, lines: list[list[int]]) -> Trials:
+def trials(position: Position, lines: list[list[int]], worlds: int = WORLDS) -> Trials:
     """Try lines in the worlds that reasons are taken from."""
-    watched = watch(position, [tuple(line) for line in lines], WORLDS)
-    worlds = [watched.worlds[k : k + 1] for k in range(WORLDS)]
-    return Trials(worlds, watched.traces, watched.worths.tolist())
+    watched = watch(position, [tuple(line) for line in lines], worlds)
+    begun = [watched.worlds[k : k + 1] for k in range(worlds)]
+    return Trials(begun, watched.traces, watched.worths.tolist())
 
 
 def _frozen(value: Any) -> Any:

@@ -16,7 +16,7 @@ WORK: list[Generator[Slice, None, dict[str, Any]]] = []
 
 def begin(record: dict[str, Any], tries: int) -> None:
     """Begin the review of a record; another one that was begun is given up."""
-    WORK[:] = [review_in_slices(record, tries=tries)]
+    WORK[:] = [review_in_slices(record, tries=tries, all_reasons=False)]
 
 
 def go_on(told: int) -> dict[str, Any]:

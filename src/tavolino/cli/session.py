@@ -7,7 +7,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from tavolino.engine.registry import GAMES
-from tavolino.play.advice import reason_text
+from tavolino.play.advice import reasons_told
 from tavolino.play.game import IllegalMove
 from tavolino.play.records import replay
 from tavolino.play.terminal import move_line, seat_names, table_of
@@ -192,5 +192,5 @@ def _hint(console: "Console", game: "Game", seat: int) -> None:
     for advice in found[:HINTS]:
         line = Text(f"{100 * advice.chance:5.1f} %  ", "bold").append(f"{advice.move:<10}  ", "bold")
         console.print(line.append(table.meaning(view, game.offer_of(advice.move)), "not bold"))
-        for reason in advice.reasons[:REASONS]:
-            console.print(Text(" " * 9 + reason_text(GAMES[game.key], reason, names), "dim"))
+        for said in reasons_told(GAMES[game.key], advice.reasons, names)[:REASONS]:
+            console.print(Text(" " * 9 + said, "dim"))

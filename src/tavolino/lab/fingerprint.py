@@ -5,7 +5,7 @@ Every part is measured on its own and written down as it comes (`Notebook`), so 
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import ceil, log10, sqrt
@@ -21,8 +21,8 @@ from tavolino.bots.strategy import BY_GAME
 from tavolino.engine.registry import GAMES
 from tavolino.intervals import Z95, Estimate
 from tavolino.lab.account import plain
-from tavolino.lab.luck import contest_of, luck_of
-from tavolino.lab.notebook import Notebook, seed_in
+from tavolino.lab.luck import Keep, contest_of, luck_of
+from tavolino.lab.notebook import Fits, Notebook, fits_always, seed_in
 from tavolino.lab.playing import Lineup, play_games, read_lineup
 from tavolino.lab.settings import LabSettings, Tell, untold, workers_of
 from tavolino.lab.shape import ASSUMED, Pace, shape_of
@@ -77,8 +77,8 @@ def sizes_of(games: int, expert_deals: int | None = None) -> FingerprintSizes:
     return FingerprintSizes(games, max(2, games // 5), max(2, games // 10), max(2, games // 10), thought)
 
 
-Find = Callable[[dict[str, Any], Tell], Any]
-"""Finds a part of a fingerprint, from what was found before it."""
+Find = Callable[[dict[str, Any], Tell, Keep], Any]
+"""Finds a part of a fingerprint, from what was found before it; what takes long is kept piece by piece."""
 
 
 @dataclass(frozen=True)
@@ -88,13 +88,8 @@ class _Part:
     name: str
     find: Find
     takes: Trial
-    narrowed: str = ""
-    """How much more exact it is than usual, if it is: the usual one will not do then."""
-
-    @property
-    def kept_as(self) -> str:
-        """What it is called in a notebook."""
-        return f"{self.name}{self.narrowed}"
+    fits: Fits = fits_always
+    """Tells whether one that was found before is as exact as this one is to be."""
 
 
 def fingerprint(
@@ -126,34 +121,47 @@ def fingerprint(
     if sizes.thought < 0:
         raise ValueError(f"expert_deals must be 0 or more, not {sizes.thought}")
     ladder = ladder_of(key, thinking=sizes.thought > 0)
-    about = {"format": FORMAT, "game": key, "options": lineups[0].setup.options, "games": number, "seed": seed}
-    about |= {"ladder": ladder, "expert_deals": sizes.thought, "bots": bots_of(key), "judge": judge_of(key)}
-    kept = Notebook(notebook, about)
+    found: dict[str, Any] = {"format": FORMAT, "game": key, "options": lineups[0].setup.options, "games": number}
+    found |= {"seed": seed, "ladder": ladder, "expert_deals": sizes.thought, "bots": bots_of(key)}
+    found |= {"judge": judge_of(key), "title": GAMES[key].title, "player": player_of(key), "until": how.until}
+    kept = Notebook(notebook, about_of(found))
     settings = settings or LabSettings()
     workers = workers_of(settings)
-    found: dict[str, Any] = {**about, "title": GAMES[key].title, "player": player_of(key), "until": how.until}
     pace = asdict(how.pace)
     how = replace(how, pace=Pace(**kept.get("pace", lambda: pace)))  # the same for all tables
     work = [(lineup, part) for lineup in lineups for part in _parts(lineup, ladder, sizes, seed, how, workers)]
     parts: dict[int, dict[str, Any]] = {table: {"players": table} for table in tables}
     try:
-        names = [f"{lineup.setup.players}/{part.kept_as}" for lineup, part in work]
-        left = [part.takes for name, (_, part) in zip(names, work, strict=True) if not kept.has(name)]
+        names = [f"{lineup.setup.players}/{part.name}" for lineup, part in work]
+        there = [kept.has(name, part.fits) for name, (_, part) in zip(names, work, strict=True)]
+        left = [part.takes for has, (_, part) in zip(there, work, strict=True) if not has]
         tried = iter([1.0] * len(left) if settings.progress is untold else tried_out(left, settings.progress))
-        seconds = [0.0 if kept.has(name) else next(tried) for name in names]
+        seconds = [0.0 if has else next(tried) for has in there]
         clock = Stages(settings.progress, seconds)
         settings.progress(0.0)
         for name, (lineup, part) in zip(names, work, strict=True):
             so_far, tell = parts[lineup.setup.players], clock.next()
 
-            def measure(find: Find = part.find, so_far: dict[str, Any] = so_far, tell: Tell = tell) -> Any:
-                return find(so_far, tell)
-
-            so_far[part.name] = kept.get(name, measure)
+            find = partial(part.find, so_far, tell, partial(kept.rows, f"{name}/games"))
+            so_far[part.name] = kept.get(name, find, part.fits)
             tell(1.0)
     except KeyboardInterrupt:
         raise Interrupted(found | {"tables": [one for one in parts.values() if len(one) > 1]}) from None
     return found | {"tables": list(parts.values())}
+
+
+def about_of(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what two fingerprints have in common that can have parts in common: a part says how large it is."""
+    return {name: found[name] for name in ("format", "game", "options", "games", "seed", "bots", "judge")}
+
+
+def keep_in(notebook: Path, found: Mapping[str, Any]) -> None:
+    """Write a fingerprint down as its study would have: from there one with other sizes measures only what differs."""
+    parts = {
+        f"{one['players']}/{name}": part for one in found["tables"] for name, part in one.items() if name != "players"
+    }
+    pace = found["tables"][0]["shape"]["pace"]
+    Notebook(notebook, about_of(found)).keep_all({"pace": pace, **parts})
 
 
 def player_of(key: str) -> str:
@@ -214,28 +222,34 @@ def _parts(
     games = sizes.games if how.until is None else _enough(sizes.games, 1 / seats, how.until)
     yield _Part(
         "start",
-        lambda _, tell: _start(lineup, batch, sizes.games, how.until, workers, tell),
+        lambda _, tell, __: _start(lineup, batch, sizes.games, how.until, workers, tell),
         lambda: games_take(lineup.bots, games),
-        "" if how.until is None else f" ± {how.until}",
+        lambda found: found.get("until") == how.until,
     )
     for strong, weak in ((ladder[i + step], ladder[i]) for step in (1, 2) for i in range(len(ladder) - step)):
         bots = [strong, *[weak] * (seats - 1)]
         thinks = lineup.with_bots(bots).thinks
         deals = sizes.thought if thinks else sizes.deals
 
-        def step(_: dict[str, Any], tell: Tell, pair: tuple[str, str] = (strong, weak), deals: int = deals) -> Any:
-            return _step(lineup, pair, seed, deals, workers, tell)
+        def step(
+            _: dict[str, Any], tell: Tell, keep: Keep, pair: tuple[str, str] = (strong, weak), deals: int = deals
+        ) -> Any:
+            found = contest_of(lineup, pair, seed, deals, workers, tell, keep)
+            return {"deals": deals, "wins": plain(found.wins), "elo": plain(elo(found.wins, seats, deals * seats))}
 
-        yield _Part(f"{strong}-{weak}", step, partial(games_take, tuple(bots), deals * seats))
+        def fits(found: Any, deals: int = deals) -> bool:
+            return bool(found["deals"] == deals)
+
+        yield _Part(f"{strong}-{weak}", step, partial(games_take, tuple(bots), deals * seats), fits)
     yield _Part(
         "luck",
-        lambda _, tell: _luck(lineup, seed, sizes.repeated, workers, tell),
+        lambda _, tell, __: _luck(lineup, seed, sizes.repeated, workers, tell),
         lambda: seconds_for(workers, lambda i: luck_of(lineup, f"trial/{i}", 1, ONE), sizes.repeated),
     )
     usual = int(np.median(play_games(lineup, trial, 0, PILOT).length))
     yield _Part(
         "shape",
-        lambda so_far, tell: shape_of(
+        lambda so_far, tell, _: shape_of(
             lineup, batch, sizes.shaped, so_far["start"]["median"], workers, tell, pace=how.pace
         ),
         lambda: seconds_for(
@@ -263,21 +277,13 @@ def _start(
         games = round(games * MORE * (half / until) ** 2)
     return {
         "games": games,
+        **({} if until is None else {"until": until}),
         "places": [plain(place.wins) for place in counted.places],
         "length": plain(counted.length.mean),
         "median": counted.length.median,
         "shared": plain(counted.shared),
         "endings": {name: plain(share) for name, share in counted.endings.items()},
     }
-
-
-def _step(
-    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, workers: Workers, tell: Tell
-) -> dict[str, Any]:
-    """Let one stronger bot play among weaker ones."""
-    found = contest_of(lineup, pair, seed, deals, workers, tell)
-    seats = lineup.setup.players
-    return {"deals": deals, "wins": plain(found.wins), "elo": plain(elo(found.wins, seats, deals * seats))}
 
 
 def elo(wins: Estimate, seats: int, games: int) -> Estimate:

@@ -182,10 +182,10 @@ def _expert(found: Found) -> str:
     if "expert" not in found["ladder"]:
         return "<code>expert</code>, which thinks, was left out."
     network = f" with the networks {bots['networks']}" if bots["networks"] else ""
-    return (
-        f"<code>expert</code> thinks: {bots['tries']:,} tries per move at most{network}. So its steps are played on "
-        f"{found['expert_deals']:,} deals only, and their intervals are wider."
-    )
+    thinks = f"<code>expert</code> thinks: {bots['tries']:,} tries per move at most{network}."
+    if found["expert_deals"] >= sizes_of(found["games"]).deals:
+        return thinks
+    return f"{thinks} So its steps are played on {found['expert_deals']:,} deals only, and their intervals are wider."
 
 
 def _clear(one: Estimate) -> bool:

@@ -48,6 +48,8 @@ SWAY_TRIES = 24
 """Worlds in which a move that favours another seat is looked for; it is measured in three times as many others."""
 SAME_WORLDS = 3
 """Worlds by which one sees whether they are still the same within a turn."""
+QUIET_WORLDS = 16
+"""Worlds that reasons are taken from where nothing was lost; where something was, they are those of a hint."""
 SHOWN = 5
 """Candidates listed for a decision; the move played is always among them."""
 
@@ -346,14 +348,16 @@ class Judge:
         return Candidate(words[0], words, found.mean(line)[found.seat], found.behind(line, best), actions, [])
 
     def _explained(self, position: Position, shown: list[Candidate], word: str, wrong: bool) -> list[Candidate]:
-        """Give reasons to the candidates that are to have some; in any case to none that stands alone."""
+        """Give reasons to the candidates that are to have some; none to one that stands alone, or without a network."""
         whole = self._all_reasons and len(shown) > 1
-        if not whole and not wrong:
+        if not self._asks or not (whole or wrong):
             return shown
         mine = next(one for one in shown if one.word == word)
-        told = [one for one in shown if whole or one in (shown[0], mine)]
+        told = [shown[0], mine] if wrong else []  # the best is compared with the second here: the one played
+        told += [one for one in shown if whole and one not in told]
         lines = [one.actions for one in told]
-        found = reasons(GAMES[position.key], position.seat, lines, watched(position, lines))
+        trials = watched(position, lines, None if wrong else QUIET_WORLDS)
+        found = reasons(GAMES[position.key], position.seat, lines, trials)
         why = {
             tuple(one.actions): [{"code": reason.code, "values": dict(reason.values)} for reason in some]
             for one, some in zip(told, found, strict=True)

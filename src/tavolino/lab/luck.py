@@ -4,7 +4,9 @@ Two designs. `luck_of`: equal players play the same deal several times. `contest
 each deal in every seating.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +24,13 @@ VARIED = ("hard", "easy")
 PLAYS = 4
 """How often each deal is played."""
 DEALS_A_TASK = 32
+Keep = Callable[[Callable[[int], Iterator[Any]]], list[Any]]
+"""Returns all rows that a function yields from a number on, some of which may be known already (`Notebook.rows`)."""
+
+
+def unkept(find: Callable[[int], Iterator[Any]]) -> list[Any]:
+    """Find all rows; keep none for another time."""
+    return list(find(0))
 
 
 @dataclass(frozen=True)
@@ -108,9 +117,18 @@ def repeated_shares(results: Floats, seed: int) -> dict[str, Estimate]:
 
 
 def contest_of(
-    lineup: Lineup, pair: tuple[str, str], seed: Seed, deals: int, workers: Workers, tell: Tell = untold
+    lineup: Lineup,
+    pair: tuple[str, str],
+    seed: Seed,
+    deals: int,
+    workers: Workers,
+    tell: Tell = untold,
+    keep: Keep = unkept,
 ) -> Contest:
-    """Let the first bot of a pair play among copies of the second, each deal once in every seat; seat 0 starts."""
+    """Let the first bot of a pair play among copies of the second, each deal once in every seat; seat 0 starts.
+
+    Games of bots that think take long: `keep` is given each of them as it ends, so that none is played twice.
+    """
     bot, others = pair
     key, seats = lineup.setup.key, lineup.setup.players
     base = np.uint64(derive(seed, key, "study/match"))
@@ -119,16 +137,22 @@ def contest_of(
     def play(begin: int, number: int) -> Floats:
         return np.stack([play_games(table, base, begin, number, first=0).shares for table in tables], axis=1)
 
-    def think(begin: int, _: int) -> Floats:
-        """Play one game: so that all cores are at work, and progress is told often."""
-        deal, at = divmod(begin, seats)
-        return play_games(tables[at], base, deal, 1, first=0).shares
+    def think(begin: int) -> Iterator[list[float]]:
+        """Play one game after the other: so that all cores are at work, and progress is told often."""
+        whole = deals * seats
+
+        def one(number: int, _: int) -> list[float]:
+            deal, at = divmod(begin + number, seats)
+            shares: list[float] = play_games(tables[at], base, deal, 1, first=0).shares[0].tolist()
+            return shares
+
+        return in_parts(workers, one, whole - begin, 1, lambda done: tell((begin + done * (whole - begin)) / whole))
 
     if tables[0].thinks:
-        parts = list(in_parts(workers, think, deals * seats, 1, tell))
+        flat = np.array(keep(think)[: deals * seats])
     else:
-        parts = list(in_parts(workers, play, deals, DEALS_A_TASK, tell))
-    results = np.concatenate(parts).reshape(deals, seats, seats)  # [deal, where the bot sits, seat]
+        flat = np.concatenate(list(in_parts(workers, play, deals, DEALS_A_TASK, tell)))
+    results = flat.reshape(deals, seats, seats)  # [deal, where the bot sits, seat]
     won = np.einsum("dss->d", results)
     wins = rate_of(won, np.full(deals, float(seats)), games=seats)
     variance = mirrored_shares(results, derive(seed, key, "study/match/resample"))

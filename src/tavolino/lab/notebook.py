@@ -1,7 +1,7 @@
 """A file that keeps the results of a long study as they come, so that the same study goes on where it was stopped."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +12,13 @@ from tavolino.play.atomic_file import atomic_file
 
 FORMAT = "tavolino-notebook-1"
 T = TypeVar("T")
+Fits = Callable[[Any], bool]
+"""Tells whether what was found before, perhaps from fewer games, is what is asked for now."""
+
+
+def fits_always(_: Any) -> bool:
+    """Take what was found as it is."""
+    return True
 
 
 def seed_in(path: Path | None) -> Any:
@@ -43,19 +50,40 @@ class Notebook:
             raise ValueError(f"{path} is of another study (differs in: {', '.join(different)}): choose another file")
         self._found = found
 
-    def get(self, name: str, find: Callable[[], Any]) -> Any:
-        """Return what was found under a name; find it and write it down if it is new. All of it is plain data."""
-        if name not in self._found:
-            self._found[name] = json.loads(json.dumps(find()))  # ends of an interval may be infinite
-            if self._path is not None:
-                with atomic_file(self._path) as file:
-                    file.write(json.dumps({"format": FORMAT, "about": self._about, "found": self._found}).encode())
+    def get(self, name: str, find: Callable[[], Any], fits: Fits = fits_always) -> Any:
+        """Return what was found under a name; find it and write it down if it is new or does not fit what is asked for.
+
+        All of it is plain data.
+        """
+        if not self.has(name, fits):
+            self._keep(name, find())
         return self._found[name]
+
+    def rows(self, name: str, find: Callable[[int], Iterator[Any]]) -> list[Any]:
+        """Return rows of plain data that take long each, and write each down as it comes.
+
+        `find` yields those from a number on: the first that was not found yet.
+        """
+        for row in find(len(self._found.get(name, []))):
+            self._keep(name, [*self._found.get(name, []), row])
+        found: list[Any] = self._found.get(name, [])
+        return found
+
+    def keep_all(self, found: Mapping[str, Any]) -> None:
+        """Write down what was found elsewhere."""
+        for name, one in found.items():
+            self._keep(name, one)
+
+    def _keep(self, name: str, found: Any) -> None:
+        self._found[name] = json.loads(json.dumps(found))  # ends of an interval may be infinite
+        if self._path is not None:
+            with atomic_file(self._path) as file:
+                file.write(json.dumps({"format": FORMAT, "about": self._about, "found": self._found}).encode())
 
     def get_as(self, kind: type[T], name: str, find: Callable[[], Any]) -> T:
         """Return what was found under a name as a dataclass; find it and write it down if it is new."""
         return msgspec.convert(self.get(name, lambda: asdict(find())), kind)
 
-    def has(self, name: str) -> bool:
-        """Tell whether something was found under a name."""
-        return name in self._found
+    def has(self, name: str, fits: Fits = fits_always) -> bool:
+        """Tell whether something was found under a name that fits what is asked for."""
+        return name in self._found and fits(self._found[name])

@@ -50,7 +50,8 @@ details p{margin:8px 0;color:var(--ink-2)}
 .scroll{background:linear-gradient(var(--surface) 0 0) 0 0/28px 100% no-repeat local,linear-gradient(var(--surface) 0 0)
 100% 0/28px 100% no-repeat local,linear-gradient(90deg,var(--line),transparent) 0 0/14px 100% no-repeat,
 linear-gradient(270deg,var(--line),transparent) 100% 0/14px 100% no-repeat}
-.lines{display:block;min-width:20rem}.told{display:block;min-width:11rem}p.note{margin:8px 0 16px}
+.decisions{columns:2 340px;column-gap:24px;font-size:13px}.decisions>div{break-inside:avoid;margin:0 0 16px}
+.decisions p{margin:0 0 4px;font-size:15px}.told{display:block;min-width:11rem}p.note{margin:8px 0 16px}
 table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{white-space:nowrap;padding:5px 8px;text-align:right;border-bottom:1px solid var(--line);vertical-align:top}
 th:first-child,td:first-child{text-align:left;padding-left:0}

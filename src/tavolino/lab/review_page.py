@@ -11,11 +11,12 @@ from tavolino.lab import plots
 from tavolino.lab.account import BLUNDER, SLIP
 from tavolino.lab.page import figures, more, page, paragraph, section, table
 from tavolino.lab.plots import Curve
+from tavolino.play.advice import Reason, reasons_told
 from tavolino.play.terminal import seat_names
 
 Review = Mapping[str, Any]
-SHOWN = 12
-"""Decisions and draws named first; the others are in the list of all moves."""
+SHOWN, REASONS = 12, 2
+"""Decisions and draws named first, the others are in the list of all moves; reasons told of each candidate."""
 LUCK = {
     "deal": "deal",
     "draw": "draws",
@@ -112,11 +113,28 @@ def _account(found: Review, names: Sequence[str]) -> str:
         for one in found["account"]
     ]
     note = (
-        '<p class="q note">In points of win chance (100 is a sure win). In each row start + own errors + others’ '
-        "errors + luck = end, exactly; luck adds up to 0 over the seats. The error rate is that of backgammon: a "
-        "thousand times the chance lost per decision.</p>"
+        '<p class="q note">In points of win chance (100 is a sure win). For each seat start + own errors + '
+        "others’ errors + luck = end, exactly; luck adds up to 0 over the seats. The error rate is that of backgammon: "
+        "a thousand times the chance lost per decision.</p>"
     )
-    return table(head, rows) + note + more("Luck, by kind", table(["", *(LUCK[kind] for kind in kinds)], luck))
+    return (
+        _for_widths(table(head, rows), _stacked(head, rows))
+        + note
+        + more("Luck, by kind", table(["", *(LUCK[kind] for kind in kinds)], luck))
+    )
+
+
+def _stacked(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table with the cells of each row one below the other: so a phone shows them whole."""
+    lines = [
+        [row[0] if i == 1 else "", head[i], row[i].replace("<br/>", " ")] for row in rows for i in range(1, len(head))
+    ]
+    return table(["", "", ""], lines, frozenset({1}))
+
+
+def _for_widths(broad: str, narrow: str) -> str:
+    """Return what a wide window shows, and what a phone shows in its place."""
+    return f'<div class="broad">{broad}</div><div class="narrow">{narrow}</div>'
 
 
 def _signed(found: Mapping[str, float]) -> str:
@@ -142,7 +160,7 @@ def _curve(found: Review, names: Sequence[str]) -> str:
     title = "The chances of all seats, move by move; dots are blunders"
     broad = plots.curves(title, lines, "move", plots.plain, size=(900, 300))
     narrow = plots.curves(title, lines, "move", plots.plain)
-    return f'<div class="broad">{figures([broad])}</div><div class="narrow">{figures([narrow])}</div>'
+    return _for_widths(figures([broad]), figures([narrow]))
 
 
 def _curve_note() -> str:
@@ -182,28 +200,32 @@ def _costly(found: Review, names: Sequence[str]) -> str:
     if not wrong:
         return paragraph("No decision clearly lost anything.")
     wrong.sort(key=lambda step: -step["decision"]["error"]["value"])
-    rows = []
-    for step in wrong[:SHOWN]:
-        decision = step["decision"]
-        others = ", ".join(
-            f"{escape(' '.join(one['line']))} {100 * one['chance']:.1f}"
-            for one in decision["candidates"]
-            if one["chance"]
-        )
-        rows.append(
-            [
-                str(step["number"]),
-                escape(names[step["seat"]]),
-                f"<b>{escape(step['word'])}</b>",
-                f"<b>{escape(decision['best'])}</b>",
-                f"{_tag(decision['verdict'])} {_lost(step)}",
-                f'<span class="q lines">{others}</span>',
-            ]
-        )
-    head = ["move", "who", "played", "best", "lost, points", "chances with each"]
-    rest = len(wrong) - len(rows)
+    told = "".join(_decision(found, step, names) for step in wrong[:SHOWN])
+    rest = len(wrong) - SHOWN
     note = paragraph(f'<span class="q">{rest} more are in the list of all moves.</span>') if rest > 0 else ""
-    return f'<div class="scroll">{table(head, rows, frozenset({1, 2, 3, 5}))}</div>' + note
+    about = '<p class="q">The chances of whoever was to move, with the best moves and the one played, and why.</p>'
+    return f'{about}<div class="decisions">{told}</div>{note}'
+
+
+def _decision(found: Review, step: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return a decision that lost something: what was played, what was best, and what was considered."""
+    decision, who = step["decision"], escape(names[step["seat"]])
+    to_move = seat_names(found["players"], step["seat"])  # a reason speaks to who is to move
+    lines = [_considered(found["game"], one, to_move) for one in decision["candidates"]]
+    played, best = escape(step["word"]), escape(decision["best"])
+    head = f"<b>{step['number']}.</b> {who} played <b>{played}</b>, best was <b>{best}</b>"
+    lost = f"{_tag(decision['verdict'])} lost {_lost(step)} points"
+    return f"<div><p>{head}<br/>{lost}</p><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul></div>"
+
+
+def _considered(key: str, one: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return a candidate with its chance and the most telling reasons."""
+    reasons = [
+        Reason(why["code"], why["values"]) for why in one["reasons"] if why["code"] != "then"
+    ]  # the line says it
+    why = "; ".join(reasons_told(GAMES[key], reasons, names)[:REASONS])
+    said = f": {escape(why)}" if why else ""
+    return f"<b>{escape(' '.join(one['line']))}</b> {100 * one['chance']:.1f} %{said}"
 
 
 def _tag(verdict: str) -> str:

@@ -1,7 +1,8 @@
 """Review a game in a process of its own: `python -m tavolino.lab.review_process`, used by the server.
 
 It reads one JSON object, `{"record": …, "tries": 192}`, and prints lines of JSON: how far it is, then the review.
-So what is still to be compiled is compiled here, and nobody waits for Python's lock.
+So what is still to be compiled is compiled here, and nobody waits for Python's lock. The page tells reasons only where
+a move lost something, so no others are looked for.
 """
 
 import contextlib
@@ -22,7 +23,7 @@ def main() -> None:
         with contextlib.suppress(OSError):
             os.nice(NICE)
     asked = msgspec.json.decode(sys.stdin.buffer.read())
-    slices, told = review_in_slices(asked["record"], tries=asked["tries"]), 0
+    slices, told = review_in_slices(asked["record"], tries=asked["tries"], all_reasons=False), 0
     while True:
         try:
             found = next(slices)

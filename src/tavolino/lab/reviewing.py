@@ -72,14 +72,14 @@ def review(
     *,
     tries: int = TRIES,
     seed: Seed = 1,
-    all_reasons: bool = False,
+    all_reasons: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, Any]:
     """Review the game of a record, complete or not, as plain data; the same seed and tries give the same.
 
-    `tries` says how deep: sampled worlds per line of play. Where a move lost something, it and the best one have
-    reasons; with `all_reasons`, each candidate of every decision. BadRecord says what is wrong with a record that is
-    not a legal game.
+    `tries` says how deep: sampled worlds per line of play. Each candidate of every decision has reasons, if anything
+    can be said of it for sure; without `all_reasons` only the best move and the one played where that lost something.
+    BadRecord says what is wrong with a record that is not a legal game.
     """
     slices = review_in_slices(record, tries=tries, seed=seed, all_reasons=all_reasons)
     while True:
@@ -93,7 +93,7 @@ def review(
 
 
 def review_in_slices(
-    record: Mapping[str, Any], *, tries: int = TRIES, seed: Seed = 1, all_reasons: bool = False
+    record: Mapping[str, Any], *, tries: int = TRIES, seed: Seed = 1, all_reasons: bool = True
 ) -> Generator[Slice, None, dict[str, Any]]:
     """Review a game move by move: yield how far it is after each, and return the review."""
     at_least(2, tries, "tries")

@@ -66,6 +66,6 @@ def tried(key: str, root: Any, lines: list[list[int]], worlds: Worlds) -> list[l
     return found
 
 
-def watched(position: Position, lines: list[list[int]]) -> Trials:
-    """Return what happened to lines in the worlds that reasons are taken from."""
-    return trials(position, lines)
+def watched(position: Position, lines: list[list[int]], worlds: int | None = None) -> Trials:
+    """Return what happened to lines in the worlds that reasons are taken from: as many as for a hint, or fewer."""
+    return trials(position, lines) if worlds is None else trials(position, lines, worlds)

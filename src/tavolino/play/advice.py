@@ -49,9 +49,23 @@ def all_words(game: GameFolder, language: str) -> Mapping[str, str]:
     return {**shared_words("en"), **shared_words(language), **text.words(game, language)}
 
 
+def reasons_told(game: GameFolder, reasons: Sequence[Reason], names: Sequence[str], language: str = "en") -> list[str]:
+    """Return the sentences for those reasons that people can be told.
+
+    Of an event the game must have a sentence: its code is a program's word.
+    """
+    words = all_words(game, language)
+    keys = [f"reason.{one.code}.{one.values['event']}" if "event" in one.values else "" for one in reasons]
+    told = [one for one, key in zip(reasons, keys, strict=True) if not key or key in words]
+    return [reason_text(game, one, names, language) for one in told]
+
+
 def reason_text(game: GameFolder, reason: Reason, names: Sequence[str], language: str = "en") -> str:
     """Return the sentence for a reason, with the players' names."""
-    values = {**reason.values}
+    values: dict[str, Any] = {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value  # 3 cards, not 3.0
+        for name, value in reason.values.items()
+    }
     if "seat" in values:
         values["seat"] = names[values["seat"]]
     if "words" in values:

@@ -68,14 +68,14 @@ def tried(key, root, lines, worlds):
     return [rows[i : i + len(lines)] for i in range(0, len(rows), len(lines))]
 
 
-def watched(position, lines):
-    """Return what happened to lines in the worlds that reasons are taken from."""
+def watched(position, lines, most=None):
+    """Return what happened to lines in the worlds that reasons are taken from: as many as for a hint, or fewer."""
     past = position.last_turn()
     said = json.loads(
         _ask(position.key, "watched", position.state().hex(), past.hex(), position.seat, position.seed, lines)
     )
     state = GAMES[position.key].rules.STATE
-    worlds = [numpy.frombuffer(binascii.unhexlify(one), state) for one in said["worlds"]]
+    worlds = [numpy.frombuffer(binascii.unhexlify(one), state) for one in said["worlds"][:most]]
     flat = _floats(said["worths"])
     worths = [list(flat[i : i + len(lines)]) for i in range(0, len(flat), len(lines))]
-    return Trials(worlds, said["traces"], worths)
+    return Trials(worlds, said["traces"], worths[:most])
