@@ -113,7 +113,7 @@ def leans(s: State, style: int, level: int) -> tuple[float, float]:
 
 
 if not INTERPRETED:
-    for _function in (likes, leans):
-        dispatch(_function, _STYLES_BY_STATE)
+    for _of_styles in (likes, leans):
+        dispatch(_of_styles, _STYLES_BY_STATE)
     for _function in (naive, greedy, answer, order, choose, turns, mistakes, plausible, afterstate, outlook):
         dispatch(_function, _BY_STATE)

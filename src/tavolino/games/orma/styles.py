@@ -9,12 +9,20 @@ from tavolino.games.orma.rules import BLACK, DRAW, KEEP, ROW
 STYLES = ("patient", "bold", "prickly")
 PATIENT, BOLD, PRICKLY = 1, 2, 3
 LEANS = np.array(
-    [  # easy, medium, hard, expert
-        [(0.06, -0.4), (0.3, 0.73), (0.17, 0.45), (0.1, 1.0)],
-        [(0.05, 3.0), (0.6, 1.1), (0.3, 0.77), (0.1, 1.0)],
-        [(0.07, -0.5), (0.35, 0.84), (0.22, 0.7), (0.1, 1.0)],
+    [  # with two players, with more; each by style; for easy, medium, hard, expert
+        [
+            [(0.06, -0.4), (0.3, 0.73), (0.15, 0.42), (0.1, 1.0)],
+            [(0.01, 5.0), (0.6, 1.1), (0.26, 0.68), (0.1, 1.0)],
+            [(0.07, -0.5), (0.35, 0.79), (0.22, 0.68), (0.1, 1.0)],
+        ],
+        [
+            [(0.06, -0.4), (0.18, 0.73), (0.06, 0.45), (0.1, 1.0)],
+            [(0.01, 5.0), (0.3, 0.92), (0.13, 0.6), (0.1, 1.0)],
+            [(0.07, -0.5), (0.35, 0.87), (0.15, 0.65), (0.1, 1.0)],
+        ],
     ]
-)  # as measured: with these, a style is as strong as none
+)
+"""As measured: with these, a style is as strong as none."""
 
 
 @rule
@@ -31,4 +39,5 @@ def likes(s: State, action: int, style: int) -> float:
 @rule
 def leans(s: State, style: int, level: int) -> tuple[float, float]:
     """Return what a style gives up at most, in log odds, and the scale that keeps it as strong."""
-    return LEANS[style - 1, level, 0], LEANS[style - 1, level, 1]
+    table = 0 if s.seats == 2 else 1
+    return LEANS[table, style - 1, level, 0], LEANS[table, style - 1, level, 1]
