@@ -13,7 +13,8 @@ LEANS = np.array(
         [(0.05, 3.7), (0.2, 0.9), (0.13, 0.6), (0.1, 1.0)],
         [(0.005, 3.0), (0.15, 0.76), (0.085, 0.4), (0.1, 1.0)],
     ]
-)  # as measured: with these, a style is as strong as none
+)
+"""As measured: with these, a style is as strong as none."""
 
 
 @rule
