@@ -1,7 +1,7 @@
 """Write the client's message types from the server's own: `python -m tools.schema [--check]`.
 
-The structs of `tavolino.server.messages` and `settings` are the truth; `web/src/lib/messages.ts` follows, and
-`make check` fails when it does not.
+The structs of `tavolino.server.messages` and `settings`, and the characters of `tavolino.bots.characters`, are the
+truth; `web/src/lib/messages.ts` follows, and `make check` fails when it does not.
 """
 
 import argparse
@@ -12,13 +12,15 @@ from typing import Any, get_args
 
 import msgspec
 
+from tavolino.bots.characters import CHARACTERS
 from tavolino.server.messages import VERSION, Code, Incoming, Outgoing, Reason
 from tavolino.server.settings import TableSettings
 
 TARGET = Path(__file__).parent.parent / "web" / "src" / "lib" / "messages.ts"
 
 HEAD = """\
-// Made by tools/schema.py from tavolino.server.messages and settings; do not edit: change them, then `make schema`.
+// Made by tools/schema.py from tavolino.server.messages and settings, and tavolino.bots.characters; do not edit: change
+// them, then `make schema`.
 
 export const VERSION = {version};
 
@@ -29,6 +31,11 @@ export type Code = (typeof CODES)[number];
 /** The exact reason, where people should be told more than the code says. */
 export const REASONS = [{reasons}] as const;
 export type Reason = (typeof REASONS)[number];
+
+/** The computer's players, by seat: the style each plays in, where a game has it, and how long its moves are shown. */
+export const CHARACTERS = [
+{characters}
+];
 """
 
 Schema = dict[str, Any]
@@ -84,7 +91,10 @@ def generate() -> str:
     incoming, outgoing, _ = roots
     whole = reached(outgoing, components)
     codes, reasons = (", ".join(f"'{one}'" for one in get_args(kind)) for kind in (Code, Reason))
-    parts = [HEAD.format(version=VERSION, codes=codes, reasons=reasons)]
+    characters = "\n".join(
+        f"  {{ name: '{name}', style: '{style}', tempo: {tempo} }}," for name, style, tempo in CHARACTERS
+    )
+    parts = [HEAD.format(version=VERSION, codes=codes, reasons=reasons, characters=characters)]
     parts += [interface(name, one, sent_whole=name in whole) + "\n" for name, one in components.items()]
     parts.append(f"/** All that a client may say. */\nexport type Incoming = {written(incoming)};\n")
     parts.append(f"/** All that the server says. */\nexport type Outgoing = {written(outgoing)};\n")

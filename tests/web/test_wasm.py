@@ -19,7 +19,7 @@ from playwright.sync_api import Browser
 
 from tavolino.bots import wasm
 from tavolino.bots.networks import active, load
-from tavolino.bots.players import LEVELS, at_once_in, builtin, players_of, think_by_search
+from tavolino.bots.players import BUILTIN, LEVELS, at_once_in, builtin, players_of, think_by_search
 from tavolino.bots.policies import policy_move
 from tavolino.bots.position import Limits, Position
 from tavolino.bots.thinking import look_ahead
@@ -118,16 +118,22 @@ def bytes_of(data: Any) -> str:
 
 
 def decisions_of(key: str, players: int) -> tuple[list[dict[str, Any]], list[Any]]:
-    """Return positions for all bots, and what each decides natively: the advice of one that thinks, to the last bit."""
+    """Return positions for all bots, and what each decides natively: the advice of one that thinks, to the last bit.
+
+    Of an expert in a style, which thinks as the others do, the move.
+    """
     asked: list[dict[str, Any]] = []
     decided: list[Any] = []
     where = positions(key, players)
     for bot in players_of(key):
-        thinks = bot not in at_once_in(key)
+        styled = bot not in BUILTIN
+        thinks = bot not in at_once_in(key) and not styled
         for i in range(DECISIONS):
             game = where[len(where) * i // DECISIONS]
             seat, seed = game.to_move or 0, f"{bot}/{i}"
-            limits = Limits(simulations=None if i == 1 and bot in LEVELS else TRIES)  # one as long as it likes
+            limits = Limits(
+                simulations=None if styled or (i == 1 and bot in LEVELS) else TRIES
+            )  # one as long as it likes
             position = Position(game, seat, seed, limits)
             actions = {word: action for action, word in GAMES[key].people.WORDS.items()}
             given = {"state": bytes_of(game._states), "seat": seat, "seed": seed, "bot": bot, "limits": None}

@@ -15,6 +15,7 @@ N_FEATURES, MAX_ACTIVE = 0, 0
 TURNS, ROUNDS, TRIES = 1, 0, 300
 SEARCH = ("random", (0.7, 0.0, 4.0))
 """How `search` plays out, and (explore, noise, widen)."""
+STYLES: tuple[str, ...] = ()
 
 
 @rule
@@ -78,3 +79,13 @@ def afterstate(s: State, action: int, on: Features) -> int:
 @rule
 def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
     return -1.0
+
+
+@rule
+def likes(s: State, action: int, style: int) -> float:
+    return 0.0
+
+
+@rule
+def leans(s: State, style: int, level: int) -> tuple[float, float]:
+    return 0.0, 1.0

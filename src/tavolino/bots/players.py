@@ -2,12 +2,12 @@
 
 Which of them a game has depends on its folder (`players_of`): all, if it has bots and networks of its own; without
 networks none that asks one; without bots `random` and `search`. Each game has all levels: search stands in for those
-that its folder does not bring.
+that its folder does not bring. A level of a game with styles of play is there in each of them, too: `medium-bold`.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,8 +16,8 @@ from tavolino.bots import policies, search
 from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.policy_files import is_policy_file, open_policy
 from tavolino.bots.position import Position, forced_move
-from tavolino.bots.strategy import BY_GAME, knows
-from tavolino.bots.thinking import MoveChance, look_ahead, search_tree
+from tavolino.bots.strategy import BY_GAME, STYLES_BY_GAME, knows
+from tavolino.bots.thinking import MoveChance, look_ahead, look_ahead_in_style, search_tree
 from tavolino.engine.kernels import Ints
 from tavolino.engine.net import Net
 from tavolino.engine.registry import GAMES
@@ -108,12 +108,20 @@ SEARCHING = {level: _best(think_by_search, simulations) for level, simulations i
 """The levels in a game that does not bring what they need."""
 
 
+def styles_of(key: str) -> tuple[str, ...]:
+    """Return the styles of play of a game, in the order of their numbers; none in a game without networks."""
+    return tuple(STYLES_BY_GAME[key].STYLES) if has_networks(key) else ()
+
+
 @cache
 def at_once_in(key: str) -> dict[str, int]:
     """Return the players of a game that answer at once, by the policy they follow."""
     if not knows(key):
         return {"random": policies.RANDOM}
-    return {name: policy for name, policy in AT_ONCE.items() if has_networks(key) or name not in ASK_A_NETWORK}
+    found = {name: policy for name, policy in AT_ONCE.items() if has_networks(key) or name not in ASK_A_NETWORK}
+    for number, style in enumerate(styles_of(key), 1):
+        found |= {f"{name}-{style}": AT_ONCE[name] + policies.STYLE * number for name in LEVELS if name in AT_ONCE}
+    return found
 
 
 def thumb_of(key: str) -> str:
@@ -126,11 +134,26 @@ def players_of(key: str) -> dict[str, Choose]:
     answering = at_once_in(key)
     thinking = [name for name in BUILTIN if name not in AT_ONCE and (has_networks(key) or name not in ASK_A_NETWORK)]
     own = {name: choose for name, choose in BUILTIN.items() if name in answering or name in thinking}
+    own |= {name: at_once(policy) for name, policy in answering.items() if name not in own}
+    for number, style in enumerate(styles_of(key), 1):
+        own[f"expert-{style}"] = partial(look_ahead_in_style, style=number)
     return own | {level: choose for level, choose in SEARCHING.items() if level not in own}
+
+
+def in_style(level: str, style: str, key: str) -> str:
+    """Return the name of a level in a style of play, or that of the level alone where the game has no such style."""
+    styled = f"{level}-{style}"
+    return styled if styled in players_of(key) else level
 
 
 def _player(name: str, key: str) -> Choose:
     found = players_of(key)
+    if name not in found and "-" in name:
+        styles = ", ".join(styles_of(key)) or "none"
+        raise ValueError(
+            f"{GAMES[key].title} has no player {name!r}; a level ({', '.join(LEVELS)}) can play in a style, as in"
+            f" LEVEL-STYLE, and the styles of this game are: {styles}"
+        )
     if name not in found:
         raise ValueError(f"{GAMES[key].title} has no player {name!r}; there are {', '.join(found)}")
     return found[name]
@@ -161,7 +184,7 @@ def builtin(name: str, key: str | None = None) -> Player:
     """Return a player that comes with Tavolino, or the policy of a file; ValueError lists them, or those of a game."""
     if is_policy_file(name):
         return open_policy(name, key)
-    if name not in BUILTIN:
+    if name.partition("-")[0] not in BUILTIN:
         there = ", ".join(BUILTIN if key is None else players_of(key))
         raise ValueError(f"no player {name!r}; there are {there}, and policies as files: my.onnx, my.npz")
     if key is not None:

@@ -1,4 +1,7 @@
-"""Players that answer at once, compiled: a number names the policy, so that one kernel serves them all."""
+"""Players that answer at once, compiled: a number names the policy, so that one kernel serves them all.
+
+The number is the place of its name in POLICIES; with a style of play it is STYLE times the style's number higher.
+"""
 
 from typing import Any
 
@@ -6,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of
-from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, greedy, mistakes, naive
+from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, greedy, leans, mistakes, naive
+from tavolino.bots.styles import lean, liked, log_odds
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, scores
 from tavolino.engine.jit import rule, shared
@@ -27,6 +31,7 @@ from tavolino.engine.tiers import entry
 
 POLICIES = ("random", "naive", "greedy", "value", "easy", "medium", "hard")
 RANDOM, NAIVE, GREEDY, VALUE, EASY, MEDIUM, HARD = range(7)
+STYLE = 8
 UNIT, S11 = 2.0**-53, np.uint64(11)
 
 
@@ -39,30 +44,36 @@ def misjudged(values: Any, n: int, doubt: float, rng: Stream) -> int:
     """
     pick, best = 0, -1e300
     for i in range(n):
-        chance = min(max(values[i], 1e-4), 1.0 - 1e-4)
         luck = (np.float64(next64(rng) >> S11) + 0.5) * UNIT
-        seems = log(chance / (1.0 - chance)) - doubt * log(-log(luck))
+        seems = log_odds(values[i]) - doubt * log(-log(luck))
         if seems > best:
             pick, best = i, seems
     return pick
 
 
 @rule
+def with_lapses(s: State, rng: Stream) -> int:
+    """Return the move of the rule of thumb, or now and then one without a thought."""
+    return naive(s, rng) if randint(rng, 1024) < 1024 * mistakes(s, 0) else greedy(s, rng)
+
+
+@rule
 def by_value(s: State, policy: int, net: Net, features: int, rng: Stream) -> int:
-    """Return the move the network likes best; as MEDIUM or HARD perhaps another one."""
+    """Return the move the network likes best; as MEDIUM or HARD perhaps another one; as EASY only with a style."""
     work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
     plan = np.empty(MAX_PLAN, np.int64)
     n = choose(s, net, work, on, actions, values, plan, WIDE)
+    style, level = policy // STYLE, policy % STYLE - EASY
+    if level == 0:
+        return liked(s, with_lapses(s, rng), actions, values, n, style)
+    scale = 1.0
+    if style > 0:
+        lean(s, actions, values, n, style, level)
+        scale = leans(s, style, level)[1]
     if policy == VALUE:
         return actions[best_of(values, n)]
-    return actions[misjudged(values, n, mistakes(s, policy - EASY), rng)]
-
-
-@rule
-def with_lapses(s: State, rng: Stream) -> int:
-    """Return the move of the rule of thumb, or now and then one without a thought."""
-    return naive(s, rng) if randint(rng, 1024) < 1024 * mistakes(s, 0) else greedy(s, rng)
+    return actions[misjudged(values, n, scale * mistakes(s, level), rng)]
 
 
 @shared

@@ -16,6 +16,9 @@ from tavolino.engine.registry import GAMES, by_state
 BY_GAME = {key: game.part("bots") or generic for key, game in GAMES.items()}
 """The strategy of each game: its own `bots.py`, or one that knows nothing."""
 _BY_STATE = {state: BY_GAME[game.key] for state, game in by_state().items()}
+STYLES_BY_GAME = {key: game.part("styles") or generic for key, game in GAMES.items()}
+"""The styles of play of each game: its own `styles.py`, or none."""
+_STYLES_BY_STATE = {state: STYLES_BY_GAME[game.key] for state, game in by_state().items()}
 MAX_CHOICES = 128
 """The most actions `choose` lists."""
 MAX_PLAN = 8
@@ -96,6 +99,21 @@ def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
     return _BY_STATE[s.dtype].outlook(s, viewer, net, work, on)
 
 
+def likes(s: State, action: int, style: int) -> float:
+    """Return how much a style, by its number from 1 on, likes an action: from 0 to 1."""
+    return _STYLES_BY_STATE[s.dtype].likes(s, action, style)
+
+
+def leans(s: State, style: int, level: int) -> tuple[float, float]:
+    """Return the log odds that a style gives up at most for what it likes, and a scale that keeps it as strong.
+
+    `level` is 0 to 3, for easy to expert.
+    """
+    return _STYLES_BY_STATE[s.dtype].leans(s, style, level)
+
+
 if not INTERPRETED:
+    for _of_styles in (likes, leans):
+        dispatch(_of_styles, _STYLES_BY_STATE)
     for _function in (naive, greedy, answer, order, choose, turns, mistakes, plausible, afterstate, outlook):
         dispatch(_function, _BY_STATE)

@@ -15,6 +15,7 @@ from tavolino.bots.calibration import Floats
 from tavolino.bots.networks import active, load
 from tavolino.bots.position import Position
 from tavolino.bots.strategy import BY_GAME, MAX_PLAN
+from tavolino.bots.styles import favourite
 from tavolino.engine.kernels import Ints, States
 from tavolino.engine.net import Net
 from tavolino.play.seeds import derive
@@ -54,12 +55,8 @@ def way_of(strategy: Any) -> Ints:
     return np.array([strategy.TURNS, strategy.ROUNDS], np.int64)
 
 
-def look_ahead(position: Position) -> list[MoveChance]:
-    """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
-
-    Half of them are dropped in each round, so that most worlds go to the ones that are hard to tell apart; it ends
-    before if one is clearly the best (`halving`). The same seed and number of tries give the same advice.
-    """
+def _tried(position: Position) -> tuple[States, halving.Notes]:
+    """Try out the network's favourites in as many worlds as limits allow; return the state, and what was found."""
     limits, states, past = position.limits, position.state(), position.last_turn()
     net, features = load(position.key, position.players), active(position.key)
     how, seed = way_of(BY_GAME[position.key]), _seed_of(position)
@@ -92,6 +89,11 @@ def look_ahead(position: Position) -> list[MoveChance]:
             firsts = [int(note["world"]) + thread * worlds for thread in range(limits.threads)]
             for worths in each(partial(run, worlds=worlds, lines=lines), firsts):
                 halving.hear(notes, worths, len(worths))
+    return states, notes
+
+
+def _ranked(position: Position, notes: halving.Notes) -> list[MoveChance]:
+    note = notes[0]
     order = np.empty(halving.CANDIDATES, np.int64)
     chances, errors = np.empty(halving.CANDIDATES), np.empty(halving.CANDIDATES)
     found = []
@@ -100,6 +102,22 @@ def look_ahead(position: Position) -> list[MoveChance]:
         tries = int(note["tried"][order[i]])
         found.append(MoveChance(position.word(line[0]), float(chances[i]), tries, float(errors[i]), line))
     return found
+
+
+def look_ahead(position: Position) -> list[MoveChance]:
+    """Return the moves, best first: the network's favourites tried out in as many worlds as limits allow.
+
+    Half of them are dropped in each round, so that most worlds go to the ones that are hard to tell apart; it ends
+    before if one is clearly the best (`halving`). The same seed and number of tries give the same advice.
+    """
+    _, notes = _tried(position)
+    return _ranked(position, notes)
+
+
+def look_ahead_in_style(position: Position, style: int) -> str:
+    """Return the move of a look-ahead with a style: of those that are as good as the best, the one it likes best."""
+    states, notes = _tried(position)
+    return position.word(int(favourite(states, notes, style)))
 
 
 def _share_of(end: float | None, note: Any) -> float | None:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
-from tavolino.bots import halving, judging, lookahead, policies, search, thinking
+from tavolino.bots import halving, judging, lookahead, policies, search, styles, thinking
 from tavolino.bots.advice import WORLDS
 from tavolino.bots.networks import active, has_networks
 from tavolino.bots.players import (
@@ -29,6 +29,7 @@ from tavolino.bots.players import (
     SIMULATIONS,
     at_once_in,
     players_of,
+    styles_of,
 )
 from tavolino.bots.strategy import BY_GAME, MAX_CHOICES, MAX_PLAN
 from tavolino.engine import cache, kernels
@@ -86,6 +87,7 @@ def exports(key: str) -> list[Export]:
         Export("alive_lines", halving.alive_lines, (notes, table)),
         Export("hear", halving.hear, (notes, rows, i64)),
         Export("rank", halving.rank, (notes, ints, floats, floats)),
+        Export("favourite", styles.favourite, (states, notes, i64)),
     ]
 
 
@@ -210,10 +212,12 @@ def _layout(record: np.dtype[Any]) -> dict[str, Any]:
 
 def _way_of(key: str, name: str) -> dict[str, Any]:
     """Return how a bot plays: by a policy that answers at once, by looking ahead, or by searching."""
+    level, _, style = name.partition("-")
     if name in at_once_in(key):
-        return {"policy": at_once_in(key)[name], "network": name in ASK_A_NETWORK}
-    if name == "expert" and has_networks(key):
-        return {"tries": BY_GAME[key].TRIES, "network": True}
+        return {"policy": at_once_in(key)[name], "network": level in ASK_A_NETWORK or style != ""}
+    if level == "expert" and has_networks(key):
+        number = ("", *styles_of(key)).index(style)
+        return {"tries": BY_GAME[key].TRIES, "network": True, "style": number}
     return {"simulations": SIMULATIONS.get(name, SEARCH_SIMULATIONS), "network": False}
 
 

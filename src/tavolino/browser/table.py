@@ -254,7 +254,7 @@ class LocalTable:
         forced = forced_move(position)
         if forced is not None:
             return {"level": level, "word": forced}
-        return thought_of(position, level)
+        return thought_of(position, level, self.table.chairs[seat].style)
 
     def _start_hint(self, message: Any) -> None:
         if not self.table.settings.hints:

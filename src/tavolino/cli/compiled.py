@@ -71,6 +71,14 @@ def _bot(name: str) -> Callable[[str], object]:
     return move
 
 
+def _looking_ahead(key: str) -> None:
+    """Let the one who looks ahead make a move, in a style, too, where the game has any."""
+    from tavolino.bots.players import styles_of
+
+    for name in ("expert", *(f"expert-{style}" for style in styles_of(key)[:1])):
+        _bot(name)(key)
+
+
 def _with_bots(key: str) -> None:
     """Simulate a game with a bot that answers at once, and one that thinks where a game has no other."""
     from tavolino.bots.players import players_of
@@ -141,7 +149,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "easy bot": _bot("easy"),
     "greedy bot": _bot("greedy"),
     "network": _bot("value"),
-    "looking ahead": _bot("expert"),
+    "looking ahead": _looking_ahead,
     "tree search": _bot("search"),
     "simulation with bots": _with_bots,
     "training": _training,
@@ -182,10 +190,17 @@ STRATEGY, NETWORK = ("naive bot", "easy bot", "greedy bot"), ("network", "lookin
 """The parts that only a game with bots, or with networks, has."""
 
 
+def _part_of(bot: str) -> str:
+    """Return the part that a bot needs; a policy of one's own needs what the environments show."""
+    level, _, style = bot.partition("-")
+    if not style:
+        return BOTS.get(bot, "observations")
+    return BOTS["medium" if level == "easy" else level] if level in BOTS else "observations"  # a style asks a network
+
+
 def needs(key: str, what: str, bots: Iterable[str] = ()) -> list[str]:
     """Return the parts that a command and its bots need of a game; tree search stands in for what its folder lacks."""
-    # A policy of one's own needs what the environments show.
-    wanted = (*NEEDS[what], *sorted({BOTS.get(name, "observations") for name in bots}))
+    wanted = (*NEEDS[what], *sorted({_part_of(name) for name in bots}))
     if not set(wanted) & {*STRATEGY, *NETWORK}:
         return list(wanted)
     from tavolino.bots.networks import has_networks

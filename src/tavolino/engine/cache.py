@@ -38,7 +38,7 @@ UNCOMPILED = {
     *("bundled", "cache", "chance_nodes", "contract", "phrases", "pieces", "plain"),
     *("ready_made", "recipe", "registry", "tiers"),
     *("advice", "calibration", "external", "networks", "own_networks", "players", "policy_files"),  # of bots/
-    *("knots", "position", "reasons", "thinking", "train", "wasm"),
+    *("characters", "knots", "position", "reasons", "thinking", "train", "wasm"),
 }
 """Modules in those folders that hold no compiled code and no constants it uses: changing them compiles nothing."""
 STALE_AFTER_DAYS = 30

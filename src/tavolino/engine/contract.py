@@ -29,6 +29,7 @@ a number, and `{seat}`, `{of}` and `{winner}` become the players' names. The key
     label.FIELD, value.WORD a field of the view, and a word that is a value in it
     label.chance            what is named instead of a player where chance has moved, such as "dice"
     option.NAME, option.NAME.VALUE, ending.CODE
+    style.NAME              what a bot likes that plays in a style, said after its name: "likes to wait"
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -353,6 +354,31 @@ class Network(Protocol):
         """Return the network's estimate of a seat's chance of winning where a round begins; -1 elsewhere."""
 
 
+class Styles(Protocol):
+    """`styles.py`, optional: how bots of one strength can differ, in a game with networks. Compiled, like the rules.
+
+    A style decides between moves that are nearly as good. The page's characters have their styles by name
+    (`bots.characters`); a style of another name can be played as `medium-NAME`. `python -m tools.styles` measures
+    whether a style is as strong as none, and whether it shows.
+    """
+
+    @property
+    def STYLES(self) -> tuple[str, ...]:  # noqa: N802
+        """Their names, each a word in lower case; the first one is number 1."""
+
+    def likes(self, s: State, action: int, style: int, /) -> float:
+        """Return how much a style likes a legal action, from 0 to 1, by what the seat to move knows."""
+
+    def leans(self, s: State, style: int, level: int, /) -> tuple[float, float]:
+        """Return what a style gives up at most for what it likes, in log odds, and a scale that keeps it as strong.
+
+        `level` is 0 to 3, for easy to expert. Medium and hard add what the style likes to the log odds that the network
+        says; their mistakes are scaled. Easy changes to a move that the style likes more if it is behind the one it
+        would play by no more, and ahead by no more than the scale times as much. Expert does so between lines of its
+        look-ahead that cannot be told apart; it uses no scale.
+        """
+
+
 class Recipes(Protocol):
     """`recipes.py`, optional: how the networks in `weights/` were made, so that anyone can make them again."""
 
@@ -476,6 +502,7 @@ class Parts:
     counts: Counts | None = None
     seen: Seen | None = None
     """The module `rules` again, if there is no `observation`."""
+    styles: Styles | None = None
 
 
 def one_of_each(data: Any, *keys: str) -> dict[str, Any]:

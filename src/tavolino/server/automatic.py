@@ -82,7 +82,8 @@ class AutomaticMoves:
     async def _bot_move(self, seat: int, level: str, pause: float, by: str) -> None:
         """Think and move for a seat; this is cancelled when the table changes."""
         table, number, began = self._table, self._table.number, time.monotonic()
-        word = await self._bots.choose(playing(table).game.copy(), seat, level, self._address())
+        game, style = playing(table).game.copy(), table.chairs[seat].style
+        word = await self._bots.choose(game, seat, level, self._address(), style)
         await asyncio.sleep(max(0.0, pause - (time.monotonic() - began)))
         self._act(number, lambda: decide_move(table, seat, word, by))
 

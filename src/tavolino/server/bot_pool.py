@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from tavolino.bots.advice import advise
-from tavolino.bots.players import LEVELS, at_once_in, builtin
+from tavolino.bots.players import LEVELS, at_once_in, builtin, in_style
 from tavolino.bots.position import Limits, Position
 from tavolino.play.advice import Advice
 from tavolino.play.cores import cores
@@ -42,16 +42,17 @@ class BotPool:
         self.advised: set[str] = set()
         """Who waits for a hint, at any table and socket."""
 
-    async def choose(self, game: Game, seat: int, level: str, address: str = "") -> str:
+    async def choose(self, game: Game, seat: int, level: str, address: str = "", style: str = "") -> str:
         """Return a bot's move; `game` is its own copy. Cancelled, it stops thinking at once.
 
-        `address` is the address of whom it plays with: those who think for long take turns by it. Where the game is not
+        A level plays in a style where the game has it. `address` is the address of whom the bot plays with: those who
+        think for long take turns by it. Where the game is not
         compiled yet, another answers for the expert, who would think for minutes; so it does for a bot of the server's
         own that it has no longer.
         """
         quick = at_once_in(game.key)
-        player = level if level in LEVELS else file_of(self._own, game.key, level)
-        if player is None or (level not in quick and self.warming.of(game.key) is not None):
+        player = in_style(level, style, game.key) if level in LEVELS else file_of(self._own, game.key, level)
+        if player is None or (player not in quick and self.warming.of(game.key) is not None):
             player = next((one for one in STAND_IN if one in quick), STAND_IN[-1])
         chosen = player
 

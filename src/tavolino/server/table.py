@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from msgspec import json
 
+from tavolino.bots.characters import CHARACTERS, style_of
 from tavolino.engine.kernels import MAX_SEATS
 from tavolino.play.fairness import commitment, fingerprint, joint_seed, seals_of, terms_of
 from tavolino.play.game import FORMAT, Game, new
@@ -36,7 +37,7 @@ from tavolino.server.entries import (
 from tavolino.server.sealing import Round
 from tavolino.server.settings import TableSettings, is_mine, name_at
 
-BOT_NAMES = ("Nespola", "Mirto", "Salvia", "Ginepro", "Malva")
+BOT_NAMES = tuple(one.name for one in CHARACTERS)
 """The names of the computer's players, by seat."""
 assert len(BOT_NAMES) >= MAX_SEATS
 REMEMBERED = 256
@@ -61,6 +62,11 @@ class Chair:
     def awaited(self) -> bool:
         """Whether a deal needs a share from here: not while a bot plays for the person."""
         return self.who is not None and self.share and self.level is None
+
+    @property
+    def style(self) -> str:
+        """The style in which the bot plays that sits here; empty where it plays for a person."""
+        return "" if self.who is not None else style_of(self.name)
 
     @property
     def open(self) -> bool:

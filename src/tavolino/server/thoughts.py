@@ -8,10 +8,14 @@ ADVISER = "expert"
 """The level that gives hints."""
 
 
-def thought_of(position: Position, level: str) -> dict[str, Any]:
-    """Return a position as a browser's compiled code takes it; what the seat cannot know is dealt anew."""
+def thought_of(position: Position, level: str, style: str = "") -> dict[str, Any]:
+    """Return a position as a browser's compiled code takes it; what the seat cannot know is dealt anew.
+
+    The level plays in a style where the game has it.
+    """
     return {
         "level": level,
+        "style": style,
         "game": position.key,
         "players": position.players,
         "seat": position.seat,

@@ -1,16 +1,20 @@
-import { expect, test } from 'vitest';
-import { plantOf, reaction, tempoOf } from './bots';
+import { afterEach, expect, test, vi } from 'vitest';
+import { habitOf, plantOf, reaction, tempoOf } from './bots';
 import type { TableState } from './connection';
 import { holds } from './holds';
+import { i18n, setLocale } from './i18n.svelte';
+import { CHARACTERS } from './messages';
+import { textOf } from './texts.svelte';
 
-const BOTS = ['Nespola', 'Mirto', 'Salvia', 'Ginepro', 'Malva'];
+const BOTS = CHARACTERS.map((one) => one.name);
 const after = (name: string, seat: number): number => {
   const seats = Array.from({ length: seat + 1 }, () => ({ kind: 'bot', name }));
   return holds({ table: { game: 'unknown', seats }, events: [{ type: 'e' }], told: [{ seat }] } as never as TableState);
 };
 
 test('a bot has its tempo, its face and its reactions by its name, in any seat', () => {
-  for (const name of BOTS) {
+  for (const { name, tempo } of CHARACTERS) {
+    expect(after(name, 0) / after('Somebody', 0)).toBeCloseTo(tempo);
     expect(after(name, 3)).toBe(after(name, 0));
     expect(tempoOf(`${name} 2`)).toBe(tempoOf(name));
     expect(plantOf(`${name} 2`, 1)).toBe(plantOf(name, 4));
@@ -18,4 +22,20 @@ test('a bot has its tempo, its face and its reactions by its name, in any seat',
   }
   expect(new Set(BOTS.map((name) => after(name, 0))).size).toBe(BOTS.length);
   expect(new Set(BOTS.map((name) => plantOf(name, 0))).size).toBe(BOTS.length);
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('a game says what a bot likes that has a style there, and of the others nothing', async () => {
+  const words = { 'style.patient': 'likes to wait' };
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ title: 'Any', words, own: [] }))));
+  await setLocale('en');
+  await vi.waitFor(() => expect(textOf('any')).not.toBeNull());
+  for (const { name, style } of CHARACTERS) {
+    const said = style === 'patient' ? 'likes to wait' : '';
+    const habit = (name: string, level: string | null): string => habitOf({ name, level }, 'any', i18n.LL);
+    expect([habit(name, 'hard'), habit(`${name} 2`, 'easy')]).toEqual([said, said]);
+    expect([habit(name, 'Mine'), habit(name, null)]).toEqual(['', '']); // one of the server's own, and a person
+  }
+  expect(CHARACTERS.filter(({ style }) => style === 'patient')).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
-// Made by tools/schema.py from tavolino.server.messages and settings; do not edit: change them, then `make schema`.
+// Made by tools/schema.py from tavolino.server.messages and settings, and tavolino.bots.characters; do not edit: change
+// them, then `make schema`.
 
 export const VERSION = 1;
 
@@ -9,6 +10,15 @@ export type Code = (typeof CODES)[number];
 /** The exact reason, where people should be told more than the code says. */
 export const REASONS = ['rule', 'no_move', 'bot_plays', 'no_game', 'closed', 'no_next', 'match_goes_on', 'still_played', 'nothing_to_undo', 'no_cookie', 'has_seat', 'not_opener', 'not_away', 'no_hints', 'hint_pending', 'no_seat', 'no_table', 'no_replay', 'no_link', 'no_round', 'preparing', 'other_share', 'said_so', 'not_host', 'host_here', 'in_game', 'too_few_seats', 'barred', 'room_full', 'no_member', 'not_here', 'no_network'] as const;
 export type Reason = (typeof REASONS)[number];
+
+/** The computer's players, by seat: the style each plays in, where a game has it, and how long its moves are shown. */
+export const CHARACTERS = [
+  { name: 'Nespola', style: 'generous', tempo: 1.15 },
+  { name: 'Mirto', style: 'bold', tempo: 0.85 },
+  { name: 'Salvia', style: 'patient', tempo: 1.0 },
+  { name: 'Ginepro', style: 'prickly', tempo: 1.3 },
+  { name: 'Malva', style: '', tempo: 0.95 },
+];
 
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
 export interface Hello {

@@ -9,7 +9,7 @@ type Nested = number | bigint | Nested[];
 type Layout = { size: number; fields: Record<string, { offset: number; type: string; shape: number[] }> };
 
 /** How a bot plays: by a policy that answers at once, by looking ahead, or by searching. */
-type Way = { network: boolean; policy?: number; tries?: number; simulations?: number };
+type Way = { network: boolean; policy?: number; tries?: number; style?: number; simulations?: number };
 
 export interface Manifest {
   game: string;
@@ -71,6 +71,8 @@ export interface Thinking {
   run(ms: number): void;
   /** The moves, best first, by what is known so far. */
   advice(): Estimate[];
+  /** The move of a bot that has thought like this, as an action. */
+  choice(): number;
 }
 
 export interface Turn {
@@ -279,7 +281,7 @@ export class Engine {
     }
     const thinking = this.think(position, bot);
     while (!thinking.done) thinking.run(Infinity);
-    return thinking.advice()[0]!.action;
+    return thinking.choice();
   }
 
   /** Begin to think as a bot that looks ahead or searches. */
@@ -363,7 +365,12 @@ export class Engine {
         };
       });
     };
-    return this.#slices(() => left === 0, step, advice);
+    const { style } = this.#way(bot);
+    const choice = (): number => {
+      if (!style) return advice()[0]!.action;
+      return Number(this.memory.call('favourite', root.at, 1, notes.at, 1, BigInt(style)));
+    };
+    return this.#slices(() => left === 0, step, advice, choice);
   }
 
   /** Try lines as a bot that looks ahead does, in the first worlds that it looks at, and tell what was played there. */
@@ -431,10 +438,11 @@ export class Engine {
         return { action, chance, tries, error, line: [action] };
       }).sort((a, b) => b.tries - a.tries);
     };
-    return this.#slices(() => ran() >= budget || (ran() > 0 && performance.now() >= clock.end), step, advice);
+    const done = (): boolean => ran() >= budget || (ran() > 0 && performance.now() >= clock.end);
+    return this.#slices(done, step, advice, () => advice()[0]!.action);
   }
 
-  #slices(done: () => boolean, step: () => void, advice: () => Estimate[]): Thinking {
+  #slices(done: () => boolean, step: () => void, advice: () => Estimate[], choice: () => number): Thinking {
     const mine = {};
     this.#latest = mine;
     const check = (): void => {
@@ -456,6 +464,10 @@ export class Engine {
       advice: () => {
         check();
         return advice();
+      },
+      choice: () => {
+        check();
+        return choice();
       },
     };
   }

@@ -21,6 +21,7 @@ type Kernel =
   | 'alive_lines'
   | 'hear'
   | 'rank'
+  | 'favourite'
   | 'reserve';
 
 type Exports = Record<Kernel, Call> & { memory: WebAssembly.Memory };

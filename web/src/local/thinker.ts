@@ -5,6 +5,8 @@ import { bytesOf, hexOf } from './hex';
 
 export interface Thought {
   level: string;
+  /** The style in which the level plays, where the game has it. */
+  style: string;
   game: string;
   players: number;
   seat: number;
@@ -40,7 +42,14 @@ const HINT_MOVES = 5;
 const COMPARED = 2; // the best move is told from the next
 const engines = new Map<string, Promise<Engine>>();
 
-async function engineOf({ thought: { game, players, level }, root }: Task): Promise<Engine> {
+/** Who thinks: a level in a style, if there is one like that. */
+function botOf({ manifest: { bots } }: Engine, { level, style }: Thought): string {
+  const styled = `${level}-${style}`;
+  return styled in bots ? styled : level;
+}
+
+async function engineOf({ thought, root }: Task): Promise<Engine> {
+  const { game, players } = thought;
   let opening = engines.get(game);
   if (!opening) {
     opening = openGame(root);
@@ -48,7 +57,7 @@ async function engineOf({ thought: { game, players, level }, root }: Task): Prom
     opening.catch(() => engines.delete(game));
   }
   const engine = await opening;
-  await takeNetwork(engine, root, players, level);
+  await takeNetwork(engine, root, players, botOf(engine, thought));
   return engine;
 }
 
@@ -59,7 +68,7 @@ async function think(task: Task): Promise<Answer> {
   const size = all.length / 2;
   const past = size === 0 ? [] : [all.slice(0, size), all.slice(size)];
   const position = { state: bytesOf(thought.state), seat: thought.seat, seed: thought.seed, past };
-  if (seconds === null) return { id, action: engine.choose(position, thought.level) };
+  if (seconds === null) return { id, action: engine.choose(position, botOf(engine, thought)) };
   const thinking = engine.think(position, thought.level, { seconds });
   while (!thinking.done) thinking.run(SLICE);
   const network = engine.manifest.bots[thought.level]?.network === true;

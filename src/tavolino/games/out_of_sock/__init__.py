@@ -7,6 +7,6 @@ GAME = GameModules(rules, people)
 
 if TYPE_CHECKING:
     from tavolino.engine.contract import Parts
-    from tavolino.games.out_of_sock import bots, chance, counts, observation, recipes, terminal
+    from tavolino.games.out_of_sock import bots, chance, counts, observation, recipes, styles, terminal
 
-    PARTS = Parts(bots, bots, recipes, observation, chance, terminal, counts)
+    PARTS = Parts(bots, bots, recipes, observation, chance, terminal, counts, styles=styles)
