@@ -56,6 +56,14 @@ def new(n: int) -> Any:
 
 
 @rule
+def copied(rows: Any, kept: Any) -> int:
+    """Write parts of an array over each other: Numba copies what overlaps before it is lost."""
+    kept[:] = rows[0]
+    rows[0, 1:] = rows[0, :2]
+    return rows[0, 2]
+
+
+@rule
 def given(rows: Any, n: int) -> int:
     """Use what others return: a part of an array, and a new one."""
     total = 0
@@ -117,3 +125,10 @@ def test_what_is_made_or_returned_is_counted() -> None:
         assert later(rows[4].copy()).tolist() == [4, 0]
     assert counts(given)
     assert counts(chosen)
+
+
+def test_what_an_operation_copies_is_counted() -> None:
+    """A function that only borrows may need a count all the same, for a copy that Numba makes and frees."""
+    rows, kept = np.arange(6).reshape(2, 3), np.zeros(3, np.int64)
+    assert balanced(copied, rows, kept) == 0  # 0 1 2, then 0 0 1, then 0 0 0
+    assert kept.tolist() == [0, 0, 1]

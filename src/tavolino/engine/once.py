@@ -28,10 +28,12 @@ import llvmlite.binding as llvm
 import llvmlite.ir as llvmir
 import numba
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import codegen, compiler, cpu, event, lowering, types
+from numba.core import codegen, compiler, cpu, errors, event, lowering, types
 from numba.core.typing import templates
 
 TESTED = "0.68"
+COUNTS_NEEDED = "NRT required but not enabled"
+"""What Numba says where references are not counted, and must be."""
 """The version of Numba whose private parts these are."""
 _USED: dict[Any, tuple[str, ...]] = {
     codegen.CPUCodeLibrary: (
@@ -205,11 +207,25 @@ _ordinary_lower = lowering.BaseLower.lower
 
 
 def _lower(self: Any) -> None:
-    """Turn a function into LLVM IR; its context is its own, and is used for its wrapper for Python afterwards."""
-    counting = self.context.enable_nrt
-    self.context.enable_nrt = counting and not _only_borrows(self)
-    _ordinary_lower(self)
-    self.context.enable_nrt = counting
+    """Turn a function into LLVM IR; its context is its own, and is used for its wrapper for Python afterwards.
+
+    What Numba does inside an operation may need references all the same, such as the copy in `a[:] = b`.
+    """
+    if not self.context.enable_nrt or not _only_borrows(self):
+        _ordinary_lower(self)
+        return
+    counting, *made_of = self.context, self.library, self.fndesc, self.func_ir, self.metadata
+    self.context = counting.subtarget(enable_nrt=False)
+    self.context.__dict__.pop("nrt", None)  # made by the first who asks
+    try:
+        _ordinary_lower(self)
+    except errors.NumbaError as error:
+        if COUNTS_NEEDED not in str(error):
+            raise
+        self.__init__(counting, *made_of)
+        _ordinary_lower(self)
+    else:
+        self.context = counting
 
 
 _ordinary_core = compiler.CompilerBase._compile_core
