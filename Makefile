@@ -46,7 +46,7 @@ test quick: export PYTHONDONTWRITEBYTECODE :=
 # A third of the tests' time is waiting, for servers and browsers: with a process more than there are cores it is used.
 test: ready-test $(BROWSER)  ## run all tests (compiles the rules first)
 	@(cd web && npm test --silent) > .venv/vitest.log 2>&1 & page=$$!; \
-	$(BIN)/tavolino warm && $(PYTEST) -n 3 $(ARGS); failed=$$?; \
+	$(BIN)/tavolino warm --all && $(PYTEST) -n 3 $(ARGS); failed=$$?; \
 	wait $$page || failed=1; cat .venv/vitest.log; exit $$failed
 
 quick: ready-test  ## run what is quick, while you work: under a minute once compiled

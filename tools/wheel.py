@@ -36,7 +36,7 @@ def compile_level(level: str) -> tuple[list[Any], dict[str, dict[str, str]]]:
     cache = WORK / level
     env = os.environ | {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "TAVOLINO_CACHE": str(cache)}
     env |= {"PYTHONPATH": str(ROOT / "src"), "TAVOLINO_CPU": bundled.NATIVE}
-    subprocess.run([sys.executable, "-m", "tavolino", "warm"], env=env, check=True)
+    subprocess.run([sys.executable, "-m", "tavolino", "warm", "--all"], env=env, check=True)
     told = subprocess.run([sys.executable, "-c", ASK], env=env, check=True, capture_output=True, text=True)
     target, folders = json.loads(told.stdout)
     for folder in folders.values():

@@ -15,7 +15,7 @@ from tavolino import Batch
 from tavolino.arena.arena import RunSettings, arena
 from tavolino.bots import players
 from tavolino.bots.networks import active, load
-from tavolino.bots.players import AT_ONCE, BUILTIN, LEVELS, MOVES
+from tavolino.bots.players import AT_ONCE, BUILTIN, LEVELS
 from tavolino.bots.policies import policy_move
 from tavolino.bots.position import Limits
 from tavolino.bots.strategy import BY_GAME
@@ -56,11 +56,10 @@ def test_batches(key: str, seats: int) -> None:
     for name, policy in AT_ONCE.items():
         batch = Batch(key, seats, size=16, seed=1)
         won, games = 0.0, 0
-        if policy not in MOVES:  # by the network, and by no other
-            states, streams = batch._board.states, batch._board.streams.copy()
-            net = load(key, seats), active(key)
-            alone = [policy_move(states[i : i + 1], policy, *net, streams[i]) for i in range(batch.size)]
-            assert batch.bot(name).tolist() == alone
+        states, streams = batch._board.states, batch._board.streams.copy()
+        net = load(key, seats), active(key)
+        alone = [policy_move(states[i : i + 1], policy, *net, streams[i]) for i in range(batch.size)]
+        assert batch.bot(name).tolist() == alone  # by the same policy and network
         while games < 60:
             mine = batch.to_move == 0
             batch.step(np.where(mine, batch.bot(name), batch.sample()))

@@ -92,10 +92,11 @@ def test_a_command_needs_no_more_than_is_listed(what: str, late: tuple[list[str]
     ], said
 
 
-def test_every_need_is_a_part_and_warm_has_them_all() -> None:
+def test_every_need_is_a_part_and_warm_has_all_but_training() -> None:
     assert all(set(needed) <= set(PARTS) for needed in NEEDS.values())
-    assert set(NEEDS["warm"]) == set(PARTS)
-    assert set(ARGUMENTS) | {"warm", "hint", "serve"} == set(NEEDS)
+    assert set(NEEDS["warm --all"]) == set(PARTS)
+    assert set(PARTS) - set(NEEDS["warm"]) == set(NEEDS["train"]) == {"training"}
+    assert set(ARGUMENTS) | {"warm", "warm --all", "hint", "serve"} == set(NEEDS)
 
 
 def test_compiling_is_announced_once(tmp_path: Path) -> None:
@@ -111,23 +112,24 @@ def test_compiling_is_announced_once(tmp_path: Path) -> None:
 def test_that_all_is_compiled_is_noted_with_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For these sources and this processor; one file less, and it is not so."""
     monkeypatch.setenv("TAVOLINO_CACHE", str(tmp_path))
-    cache.note_all_is_there()
-    assert not cache.all_is_there(), "nothing is there"
+    cache.note_all_is_there("warm")
+    assert not cache.all_is_there("warm"), "nothing is there"
     files = [cache.places()[i].folder / f"x.{kind}" for i in (0, 3) for kind in ("nbi", "nbc")]
     for file in files:
         file.parent.mkdir(exist_ok=True)
         file.touch()
-    assert not cache.all_is_there()
-    cache.note_all_is_there()
-    assert cache.all_is_there()
+    assert not cache.all_is_there("warm")
+    cache.note_all_is_there("warm")
+    assert cache.all_is_there("warm")
+    assert not cache.all_is_there("warm --all")
     with monkeypatch.context() as other:
         other.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
-        assert not cache.all_is_there()
+        assert not cache.all_is_there("warm")
     with monkeypatch.context() as other:
         other.setattr(cache, "digest_of", lambda layer, game: f"{layer} {game} of other sources")
-        assert not cache.all_is_there()
+        assert not cache.all_is_there("warm")
     files[-1].unlink()
-    assert not cache.all_is_there()
+    assert not cache.all_is_there("warm")
 
 
 def test_warm_says_so_when_all_is_there(run: Run) -> None:

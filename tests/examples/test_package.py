@@ -142,11 +142,11 @@ def test_no_recipe_no_training(run: Run) -> None:
 
 
 WARM = """
-import queue
-from tavolino.cli.warm import _compile
-told = queue.Queue()
-_compile("liars-dice", told)
-print(told.qsize(), sum(bool(name) for _, name in list(told.queue)))
+from tavolino.cli.compiled import needs
+from tavolino.cli.warm import compile_parts
+told = []
+compile_parts("liars-dice", needs("liars-dice", "warm --all"), lambda key, name: told.append(name))
+print(len(told), sum(map(bool, told)))
 """
 
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tavolino.bots.lookahead import best_of, deal_world, play_best, play_line
 from tavolino.bots.search import play_out
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, outlook
-from tavolino.engine.dispatch import apply, chance
+from tavolino.engine.dispatch import chance
 from tavolino.engine.jit import count, rule
-from tavolino.engine.kernels import MAX_SEATS, Ints, States
+from tavolino.engine.kernels import MAX_SEATS, Ints, States, apply_shared
 from tavolino.engine.maths import exp, log
 from tavolino.engine.net import NEAR, WORK, Net
 from tavolino.engine.rng import GAMMA, mix
@@ -73,7 +73,7 @@ def chances_later(
         for word in range(len(s.legal)):
             legal |= s.legal[word]
         if legal == 0:
-            apply(s, chance(s, dice))
+            apply_shared(s, chance(s, dice))
             continue
         best = best_of(values, choose(s, net, work, on, actions, values, plan, NEAR))
         me = s.player

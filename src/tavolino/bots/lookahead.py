@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, outlook, plausible, turns
-from tavolino.engine.dispatch import apply, chance, redeal
+from tavolino.engine.dispatch import chance
 from tavolino.engine.jit import count, rule, shared
-from tavolino.engine.kernels import MAX_SEATS, Ints, States
+from tavolino.engine.kernels import MAX_SEATS, Ints, States, apply_shared, redeal_shared
 from tavolino.engine.net import NEAR, WIDE, WORK, Features, Net
 from tavolino.engine.rng import GAMMA, Stream, mix, next64
 from tavolino.engine.tiers import entry
@@ -49,7 +49,7 @@ def play_line(s: Any, line: Any, trace: Any, n: int) -> int:
         if action < 0 or s.player != me:
             break
         n = noted(trace, n, action)
-        apply(s, action)
+        apply_shared(s, action)
     return n
 
 
@@ -59,7 +59,7 @@ def play_best(s: Any, action: int, plan: Any, trace: Any, n: int) -> int:
     if plan[0] >= 0:
         return play_line(s, plan, trace, n)
     n = noted(trace, n, action)
-    apply(s, action)
+    apply_shared(s, action)
     return n
 
 
@@ -133,7 +133,7 @@ def play_on(
         if legal == 0:
             action = chance(s, dice)
             n = noted(trace, n, action)
-            apply(s, action)
+            apply_shared(s, action)
             continue
         best = best_of(values, choose(s, net, work, on, actions, values, plan, NEAR))
         if s.player != viewer:
@@ -148,7 +148,7 @@ def play_on(
     return result if rounds == 0 else (total + (rounds - begun) * result) / rounds
 
 
-@rule
+@shared
 def deal_world(states: States, past: States, scratch: States, viewer: int, rng: Stream, dice: Stream) -> None:
     """Draw each seat's dice, and deal anew into scratch[0] what a viewer cannot know, until that is plausible.
 
@@ -158,7 +158,7 @@ def deal_world(states: States, past: States, scratch: States, viewer: int, rng: 
         dice[seat] = next64(rng)
     for _ in range(LOTS):
         scratch[0] = states[0]
-        redeal(scratch[0], viewer, rng)
+        redeal_shared(scratch[0], viewer, rng)
         if len(past) == 0 or plausible(scratch[0], past, rng):
             break
 

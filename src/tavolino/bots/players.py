@@ -60,22 +60,12 @@ class Builtin:
         """Nothing is held."""
 
 
-MOVES = {
-    policies.RANDOM: policies.random_move,
-    policies.NAIVE: policies.naive_move,
-    policies.GREEDY: policies.greedy_move,
-    policies.EASY: policies.easy_move,
-}
-
-
 def at_once(policy: int) -> Callable[[Position], str]:
     """Make a player of one that answers at once."""
 
     def choose(position: Position) -> str:
         states = position.state()
         rng = np.array([derive(position.seed, position.key, "player")], np.uint64)
-        if policy in MOVES:
-            return position.word(int(MOVES[policy](states, rng)))
         net, features = load(position.key, position.players), active(position.key)
         return position.word(int(policies.policy_move(states, policy, net, features, rng)))
 

@@ -12,7 +12,7 @@ from tavolino.bots.lookahead import best_of
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, greedy, leans, mistakes, naive
 from tavolino.bots.styles import lean, liked, log_odds
 from tavolino.engine.contract import State
-from tavolino.engine.dispatch import apply, scores
+from tavolino.engine.dispatch import scores
 from tavolino.engine.jit import rule, shared
 from tavolino.engine.kernels import (
     DICE_STREAM,
@@ -20,6 +20,7 @@ from tavolino.engine.kernels import (
     PLAYER_STREAM,
     Ints,
     States,
+    apply_shared,
     deal_anew,
     random_action,
     seed_streams,
@@ -95,34 +96,6 @@ def policy_action(s: State, policy: int, net: Net, features: int, rng: Stream, d
 
 @entry
 @rule
-def random_move(states: States, rng: Stream) -> int:
-    """Return a random move in states[0]."""
-    return random_action(states[0], rng, rng)
-
-
-@entry
-@rule
-def naive_move(states: States, rng: Stream) -> int:
-    """Return the naive move in states[0]."""
-    return naive(states[0], rng)
-
-
-@entry
-@rule
-def greedy_move(states: States, rng: Stream) -> int:
-    """Return the greedy move in states[0]."""
-    return greedy(states[0], rng)
-
-
-@entry
-@rule
-def easy_move(states: States, rng: Stream) -> int:
-    """Return the move of `easy` in states[0]."""
-    return with_lapses(states[0], rng)
-
-
-@entry
-@rule
 def policy_move(states: States, policy: int, net: Net, features: int, rng: Stream) -> int:
     """Return the move of any policy in states[0]."""
     return policy_action(states[0], policy, net, features, rng, rng)
@@ -158,7 +131,7 @@ def policy_games(
             action = policy_action(s, policy, net, features, rng, dice)
             if moves < actions.shape[1]:
                 actions[i, moves] = action
-            apply(s, action)
+            apply_shared(s, action)
             moves += 1
         scores(s, score[i])
         length[i] = moves

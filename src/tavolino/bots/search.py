@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.bots.strategy import greedy, naive, order
-from tavolino.engine.dispatch import apply, chance, redeal
+from tavolino.engine.dispatch import apply, chance
 from tavolino.engine.jit import count, lowest, rule, shared
-from tavolino.engine.kernels import MAX_SEATS, Ints, States, random_action
+from tavolino.engine.kernels import MAX_SEATS, Ints, States, apply_shared, random_action, redeal_shared
 from tavolino.engine.maths import log
 from tavolino.engine.rng import GAMMA, Stream, mix, next64, randint
 
@@ -157,7 +157,7 @@ def think(
             dice[seat] = next64(rng)
         scratch[0] = states[0]
         s = scratch[0]
-        redeal(s, viewer, rng)
+        redeal_shared(s, viewer, rng)
         node, depth, growing = 0, 0, True
         path[0] = 0
         while growing and s.over == 0 and depth + 1 < MAX_DEPTH:
@@ -171,7 +171,7 @@ def think(
                 mover = -1
                 growing = child != 0
                 if not growing and others >= CHANCE_CHILDREN:
-                    apply(s, action)
+                    apply_shared(s, action)
                     counts[MOVES] += 1
                     break
             else:
@@ -187,7 +187,7 @@ def think(
                 child = counts[SIZE]
                 add_child(tree, child, node, action, mover)
                 counts[SIZE] += 1
-            apply(s, action)
+            apply_shared(s, action)
             counts[MOVES] += 1
             node = child
             depth += 1

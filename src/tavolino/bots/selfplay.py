@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of, play_best
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, afterstate, answer, choose, naive
-from tavolino.engine.dispatch import apply, chance
+from tavolino.engine.dispatch import chance
 from tavolino.engine.jit import count, rule, wide
-from tavolino.engine.kernels import DICE_STREAM, MAX_SEATS, PLAYER_STREAM, Ints, States, deal_anew, seed_streams
+from tavolino.engine.kernels import (
+    DICE_STREAM,
+    MAX_SEATS,
+    PLAYER_STREAM,
+    Ints,
+    States,
+    apply_shared,
+    deal_anew,
+    seed_streams,
+)
 from tavolino.engine.net import NEAR, WORK, Net, forward, learn
 from tavolino.engine.rng import randint
 
@@ -73,14 +82,14 @@ def play_and_note(
             for word in range(len(s.legal)):
                 legal += count(s.legal[word])
             if legal == 0:
-                apply(s, chance(s, dice))
+                apply_shared(s, chance(s, dice))
                 continue
             if others >> s.player & 1:
                 if rival >= 0:
                     n = choose(s, past[rival], work, features, actions, values, plan, NEAR)
                     play_best(s, actions[best_of(values, n)], plan, untold, 0)
                 else:
-                    apply(s, naive(s, rng) if beginners else answer(s, rng))
+                    apply_shared(s, naive(s, rng) if beginners else answer(s, rng))
                 continue
             n = choose(s, net, work, features, actions, values, plan, NEAR)
             pick = best_of(values, n)
@@ -103,7 +112,7 @@ def play_and_note(
                     before[noted] = last[me]
                     last[me] = noted
                     noted += 1
-                apply(s, action)
+                apply_shared(s, action)
         share = 1.0 / count(s.winners)
         for seat in range(seats):
             goal = share if s.winners >> seat & 1 else 0.0

@@ -145,9 +145,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "deals of a simulation": _deal_of_batch,
     "redealing": lambda key: new(key, seed=0).redeal(0, seed=0),
     "random bot": _bot("random"),
-    "naive bot": _bot("naive"),
-    "easy bot": _bot("easy"),
-    "greedy bot": _bot("greedy"),
+    "rule of thumb": _bot("greedy"),
     "network": _bot("value"),
     "looking ahead": _looking_ahead,
     "tree search": _bot("search"),
@@ -161,9 +159,9 @@ PARTS: dict[str, Callable[[str], object]] = {
 
 BOTS = {
     "random": "random bot",
-    "naive": "naive bot",
-    "easy": "easy bot",
-    "greedy": "greedy bot",
+    "naive": "rule of thumb",
+    "easy": "rule of thumb",
+    "greedy": "rule of thumb",
     "medium": "network",
     "value": "network",
     "hard": "network",
@@ -184,9 +182,10 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "play": ("dealing", "moves", "records", "refusals", "views", "redealing"),
     "serve": ("dealing", "moves", "records", "refusals", "views", "redealing"),
     "hint": ("redealing", "network", "looking ahead"),
-    "warm": tuple(PARTS),
+    "warm": tuple(part for part in PARTS if part != "training"),
+    "warm --all": tuple(PARTS),
 }
-STRATEGY, NETWORK = ("naive bot", "easy bot", "greedy bot"), ("network", "looking ahead")
+STRATEGY, NETWORK = ("rule of thumb",), ("network", "looking ahead")
 """The parts that only a game with bots, or with networks, has."""
 
 

@@ -1,19 +1,26 @@
 """`tavolino warm`: compile everything now."""
 
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable
 from queue import Empty
 from typing import Any
 
 import click
 
+FIRST = "looking ahead"
+"""The part of one game that is compiled before all else: most of what the games have in common is in it."""
+Tell = Callable[[str, str], None]
+"""Hears the game and the name of each function that is compiled; of each part that is done, the game and ""."""
+
 
 @click.command(short_help="Compile everything now.", epilog="Example: tavolino warm")
-def warm() -> None:
+@click.option("--all", "training", is_flag=True, help="Also compile what only `tavolino train` needs.")
+def warm(training: bool) -> None:
     """Compile the rules of all games now, so that nothing has to wait later.
 
-    Compiled code is kept on disk, so this command has nothing to do the next time. The environment variable
-    TAVOLINO_CACHE sets the folder.
+    That is all that play, bots, environments, simulations, studies and analyses need. Compiled code is kept on disk, so
+    this command has nothing to do the next time. The environment variable TAVOLINO_CACHE sets the folder.
     """
     import time
 
@@ -23,10 +30,11 @@ def warm() -> None:
     from tavolino.engine.phrases import counted
     from tavolino.engine.registry import GAMES
 
+    what = "warm --all" if training else "warm"
     if jit.INTERPRETED:
         click.echo("The compiler is switched off (NUMBA_DISABLE_JIT): there is nothing to compile.")
         return
-    if cache.all_is_there():
+    if cache.all_is_there(what):
         cache.sweep()
         click.echo(f"Everything is compiled already, in {cache.cache_root()}")
         return
@@ -35,26 +43,32 @@ def warm() -> None:
     console = err()
     compiled = 0
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    progress = Progress(*columns, console=console, transient=True)
-    task = progress.add_task("Compiling", total=sum(len(needs(key, "warm")) for key in GAMES))
+    # Drawn only when something happens: a thread that draws must not be there when processes are forked.
+    progress = Progress(*columns, console=console, transient=True, auto_refresh=False)
+    task = progress.add_task("Compiling", total=sum(len(needs(key, what)) for key in GAMES))
     began = time.monotonic()
-    try:
-        for key, name in _on_all_cores(list(GAMES)):
-            if not name:
-                progress.advance(task)
-                continue
+
+    def tell(key: str, name: str) -> None:
+        nonlocal compiled
+        if not name:
+            progress.advance(task)
+        else:
             compiled += 1
+            progress.update(task, description=f"Compiling {GAMES[key].title}: {name:<22.22}")
             if console.is_terminal:
-                progress.update(task, description=f"Compiling {GAMES[key].title}: {name:<22.22}")
                 progress.start()
             else:
                 console.print(f"Compiling {GAMES[key].title}: {name} …", soft_wrap=True)
+        progress.refresh()
+
+    try:
+        _compile_all(list(GAMES), what, tell)
     finally:
         if progress.live.is_started:
             progress.stop()
     cache.sweep()
     if not compiled:  # all of it was read from there
-        cache.note_all_is_there()
+        cache.note_all_is_there(what)
     done = f"Compiled {counted(compiled, 'function')} in {time.monotonic() - began:.0f} s"
     folder = cache.cache_root()
     if not compiled:
@@ -68,34 +82,53 @@ def warm() -> None:
         )
 
 
-def _on_all_cores(keys: list[str]) -> Iterator[tuple[str, str]]:
-    """Compile each game in a process of its own; yield (game, name) for each function, (game, "") after each part."""
+def _compile_all(keys: list[str], what: str, tell: Tell) -> None:
+    """Compile what the games have in common, then each game in a process of its own.
+
+    Where processes can be forked, each begins with all that the first one has in memory.
+    """
     import multiprocessing
 
+    from tavolino.cli.compiled import needs
     from tavolino.workers.processes import deaf_to_ctrl_c
 
-    context = multiprocessing.get_context("spawn")
+    if FIRST in needs(keys[0], what):
+        compile_parts(keys[0], [FIRST], lambda key, name: tell(key, name) if name else None)
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     told = context.Queue()
-    processes = [context.Process(target=_compile, args=(key, told), daemon=True) for key in keys]
+    processes = [context.Process(target=_in_process, args=(key, what, told), daemon=True) for key in keys]
     with deaf_to_ctrl_c():
         for process in processes:
             process.start()
     while any(process.is_alive() for process in processes) or not told.empty():
         try:
-            yield told.get(timeout=0.2)
+            tell(*told.get(timeout=0.2))
         except Empty:
             continue
     if any(process.exitcode for process in processes):
         raise click.ClickException("compiling failed; the reason is shown above")
 
 
-def _compile(key: str, told: Any) -> None:
-    from tavolino.cli.compiled import PARTS, needs, without_scipy
-    from tavolino.engine import jit
+def _in_process(key: str, what: str, told: Any) -> None:
+    from tavolino.cli.compiled import needs
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Windows it is not inherited
-    jit.watchers.append(lambda name: told.put((key, name)))
-    with without_scipy():
-        for part in needs(key, "warm"):
-            PARTS[part](key)
-            told.put((key, ""))
+    compile_parts(key, needs(key, what), lambda *one: told.put(one))
+
+
+def compile_parts(key: str, parts: list[str], tell: Tell) -> None:
+    """Compile or load parts of a game, and tell of each function and each part."""
+    from tavolino.cli.compiled import PARTS, without_scipy
+    from tavolino.engine import jit
+
+    def watch(name: str) -> None:
+        tell(key, name)
+
+    jit.watchers.append(watch)
+    try:
+        with without_scipy():
+            for part in parts:
+                PARTS[part](key)
+                tell(key, "")
+    finally:
+        jit.watchers.remove(watch)

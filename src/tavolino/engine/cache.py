@@ -240,27 +240,27 @@ def _alone(folder: pathlib.Path) -> Iterator[None]:
         yield
 
 
-def note_all_is_there() -> None:
-    """Note that everything is compiled, and in which files: to load them all takes seconds."""
+def note_all_is_there(what: str) -> None:
+    """Note that all of something is compiled, and in which files: to load them all takes seconds."""
     with contextlib.suppress(OSError):
-        file = _note()
+        file = _note(what)
         names = sorted(str(path.relative_to(cache_root())) for place in places() for path in place.folder.glob("*.nb?"))
         if names:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text("\n".join(names), encoding="utf-8")
 
 
-def all_is_there() -> bool:
-    """Tell whether it was noted that everything is compiled, and all those files are still there."""
+def all_is_there(what: str) -> bool:
+    """Tell whether it was noted that all of something is compiled, and all those files are still there."""
     with contextlib.suppress(OSError):
-        names = _note().read_text(encoding="utf-8").splitlines()
+        names = _note(what).read_text(encoding="utf-8").splitlines()
         return all((cache_root() / name).exists() for name in names)
     return False
 
 
-def _note() -> pathlib.Path:
+def _note(what: str) -> pathlib.Path:
     """Return where that is noted: for these sources, in the names of the folders, and this processor."""
-    for_what = [place.folder.name for place in places()]
+    for_what = [what, *(place.folder.name for place in places())]
     for_what += [llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]
     return places()[0].folder / f"all-{hashlib.sha256(' '.join(for_what).encode()).hexdigest()[:24]}"
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import apply, chance, deal, redeal, scores, start
-from tavolino.engine.jit import count, nth, rule
+from tavolino.engine.jit import count, nth, rule, shared
 from tavolino.engine.rng import GAMMA, Stream, below, mix
 from tavolino.engine.states import clear
 from tavolino.engine.tiers import entry
@@ -22,11 +22,23 @@ MAX_SEATS, MAX_STREAMS = 5, 16
 PLAYER_STREAM, DICE_STREAM = MAX_STREAMS, MAX_STREAMS + 1  # numbers of streams, after those of the deal
 
 
-@rule
+@shared
 def deal_anew(s: State, seats: int, first: int, options: Ints, streams: Stream) -> None:
-    """Deal and start a game in a state that may still hold another."""
+    """Deal and start a game in a state that may still hold another: compiled once for all that call it."""
     clear(s)
     deal(s, seats, first, options, streams)
+
+
+@shared
+def apply_shared(s: State, action: int) -> None:
+    """Play an action: compiled once for all that call it, where some nanoseconds more per move do not matter."""
+    apply(s, action)
+
+
+@shared
+def redeal_shared(s: State, viewer: int, rng: Stream) -> None:
+    """Deal anew what `viewer` cannot know: compiled once for all that call it."""
+    redeal(s, viewer, rng)
 
 
 @entry
@@ -44,7 +56,7 @@ def start_one(states: States, seats: int, first: int) -> None:
 @entry
 @rule
 def apply_one(states: States, action: int) -> None:
-    apply(states[0], action)
+    apply_shared(states[0], action)
 
 
 @entry
@@ -62,7 +74,7 @@ def scores_one(states: States, out: Ints) -> None:
 @entry
 @rule
 def redeal_one(states: States, viewer: int, rng: Stream) -> None:
-    redeal(states[0], viewer, rng)
+    redeal_shared(states[0], viewer, rng)
 
 
 @rule
@@ -91,7 +103,7 @@ def play_all(states: States, actions: Ints, rolled: int, movers: Ints) -> int:
         elif not is_legal(s, actions[i]):
             return i
         movers[i] = s.player
-        apply(s, actions[i])
+        apply_shared(s, actions[i])
     return len(actions)
 
 

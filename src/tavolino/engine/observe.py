@@ -14,7 +14,7 @@ from tavolino.engine.contract import State
 from tavolino.engine.dispatch import dispatch
 from tavolino.engine.fields import Row
 from tavolino.engine.generic_observation import encoder_of, first_encoder_of
-from tavolino.engine.jit import INTERPRETED, rule
+from tavolino.engine.jit import INTERPRETED, rule, shared
 from tavolino.engine.kernels import States
 from tavolino.engine.registry import GAMES, GameFolder, by_state
 from tavolino.engine.rows import spread_bytes
@@ -88,7 +88,7 @@ if not INTERPRETED:
         dispatch(_function, _BY_STATE)
 
 
-@rule
+@shared
 def write_observation(s: State, seat: int, version: int, out: Row) -> None:
     """Write what a seat observes in a version."""
     if version == 0:

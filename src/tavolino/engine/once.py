@@ -100,6 +100,15 @@ def _reached(library: Any) -> list[Any]:
     return list(found)
 
 
+def _tidy_up(self: Any, module: Any) -> None:
+    """Tidy up what the module defines, by one manager of passes: Numba makes one for each name it declares, too."""
+    module.data_layout = self._codegen._data_layout
+    passes, builder = self._codegen._function_pass_manager()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
 class _Callee(codegen.JITCodeLibrary):
     """The code of a function that only compiled code calls: never optimised nor run by itself."""
 
@@ -112,13 +121,7 @@ class _Callee(codegen.JITCodeLibrary):
             self._reload_init.update(library._reload_init)
         self._finalized = True
 
-    def _optimize_functions(self, module: Any) -> None:
-        """Tidy up what the module defines, by one manager of passes: Numba makes one for each name it declares, too."""
-        module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager()
-        for function in module.functions:
-            if not function.is_declaration:
-                passes.run(function, builder)
+    _optimize_functions = _tidy_up
 
     def alone(self) -> Any:
         """Return the module of this function only, to be linked any number of times."""
@@ -148,6 +151,8 @@ another library defines under that name, though LLVM may have dropped arguments 
 
 class _Entry(codegen.JITCodeLibrary):
     """The code of a function that Python calls, with all that it reaches."""
+
+    _optimize_functions = _tidy_up
 
     def finalize(self) -> None:
         """Link, optimise, make machine code."""
@@ -237,9 +242,8 @@ def _compile_core(self: Any) -> Any:
     """Compile one function into a library of ours."""
     state = self.state
     kind = _Callee if state.flags.no_cpython_wrapper else _Entry
-    if kind is _Callee:
-        state.flags.no_cfunc_wrapper = True
-    elif (state.func_id.modname, state.func_id.func_name) in shared:
+    state.flags.no_cfunc_wrapper = True  # for code in C, which calls none of ours
+    if kind is _Entry and (state.func_id.modname, state.func_id.func_name) in shared:
         state.func_id.unique_id = _SHARED
     # Numba brings a library of its own only where it compiles a helper to be linked at once, and asks for it back.
     if state.library is None or state.flags.no_compile:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tavolino.bots.policies import policy_action
 from tavolino.engine.dispatch import apply, scores
-from tavolino.engine.jit import rule
-from tavolino.engine.kernels import Ints, States, is_legal
+from tavolino.engine.jit import rule, shared
+from tavolino.engine.kernels import Ints, States, apply_shared, is_legal
 from tavolino.engine.net import Net
 from tavolino.engine.observe import rules_action, shown_action, write_mask, write_observation
 from tavolino.engine.rng import Stream, randint
@@ -71,12 +71,12 @@ def answer(board: Board, others: Others, i: int) -> None:
         if others.policies[other] == OWN_FUNCTION:
             others.waiting[i] = other
             return
-        apply(s, policy_action(s, others.policies[other], others.net, others.features, streams, streams[1:]))
+        apply_shared(s, policy_action(s, others.policies[other], others.net, others.features, streams, streams[1:]))
         settle(s, streams[1:])
         board.moves[i] += 1
 
 
-@rule
+@shared
 def begin_against(board: Board, setup: Ints, others: Others, i: int) -> None:
     """Deal the next game of row i and let the others play; if it ends before the learner's turn, deal another."""
     s, streams = board.states[i], board.streams[i]
@@ -168,7 +168,7 @@ def go_on_against(board: Board, setup: Ints, others: Others, rows: Ints, actions
         action = rules_action(s, actions[k], setup[VERSION])
         if not is_legal(s, action):
             return k
-        apply(s, action)
+        apply_shared(s, action)
         settle(s, board.streams[i, 1:])
         board.moves[i] += 1
         answer(board, others, i)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tavolino.engine.contract import State
-from tavolino.engine.dispatch import apply, chance, redeal, scores
+from tavolino.engine.dispatch import apply, chance, scores
 from tavolino.engine.jit import count, lowest, natural, rule, shared
 from tavolino.engine.kernels import (
     DICE_STREAM,
@@ -17,14 +17,15 @@ from tavolino.engine.kernels import (
     PLAYER_STREAM,
     Ints,
     States,
+    apply_shared,
     deal_anew,
     is_legal,
     random_action,
+    redeal_shared,
     seed_streams,
 )
 from tavolino.engine.observe import (
     observe_next,
-    observe_v0,
     rules_action,
     shown_action,
     shown_legal,
@@ -79,7 +80,7 @@ def waits(s: State) -> bool:
 def settle(s: State, dice: Stream) -> None:
     """Resolve chance until a seat can move or the game is over."""
     while waits(s):
-        apply(s, chance(s, dice))
+        apply_shared(s, chance(s, dice))
 
 
 @rule
@@ -132,7 +133,7 @@ def redeal_row(s: State, viewer: int, seed: np.uint64, row: int, streams: Stream
     """Deal anew what a seat (-1: a spectator) cannot know, and seed the dice to come anew."""
     rng = np.empty(1 + STREAMS, np.uint64)
     seed_streams(rng, seed, row)
-    redeal(s, viewer, rng)
+    redeal_shared(s, viewer, rng)
     for k in range(STREAMS):
         streams[k] = rng[1 + k]
 
@@ -170,7 +171,7 @@ def step_one(states: States, streams: Stream, legal: Ints, action: int, version:
     action = rules_action(s, action, version)
     if not is_legal(s, action):
         return -1
-    apply(s, action)
+    apply_shared(s, action)
     settle(s, streams[1:])
     return list_legal(s, version, legal)
 
@@ -193,11 +194,11 @@ def trace_one(states: States, streams: Stream, action: int, version: int, out: I
     s, n = states[0], 0
     if action >= 0:
         out[0] = rules_action(s, action, version)
-        apply(s, out[0])
+        apply_shared(s, out[0])
         n = 1
     while n < len(out) and waits(s):
         out[n] = chance(s, streams[1:])
-        apply(s, out[n])
+        apply_shared(s, out[n])
         n += 1
     return n
 
@@ -298,7 +299,7 @@ def step_batch(board: Board, setup: Ints, actions: Ints, low: int, high: int) ->
             continue
         to_move[i] = s.player
         if version == 0:
-            observe_v0(s, s.player, observations[i])
+            write_observation(s, s.player, version, observations[i])
         else:
             observe_next(s, s.player, before, actions[i], observations[i])
         write_mask(s, version, masks[i])

@@ -582,4 +582,10 @@ def outlook(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
     """Return a seat's chance to win by the network where a round begins; -1 elsewhere."""
     if s.phase != (SHAKE if s.basket == AIMED else ROLL):
         return -1.0
+    return _by_network(s, viewer, net, work, on)
+
+
+@shared
+def _by_network(s: State, viewer: int, net: Net, work: Any, on: Features) -> float:
+    """Return a seat's chance to win by the network where a round begins."""
     return forward(net, on, features(s, viewer, s.holder, 0, count_unseen(s), on), work)
