@@ -56,7 +56,7 @@ def new(n: int) -> Any:
 
 
 @rule
-def copied(rows: Any, kept: Any) -> int:
+def copied(rows: Any, kept: Any) -> Any:
     """Write parts of an array over each other: Numba copies what overlaps before it is lost."""
     kept[:] = rows[0]
     rows[0, 1:] = rows[0, :2]
