@@ -16,10 +16,10 @@ RUN = """async (task) => {
 
 
 @pytest.mark.timeout(1200)
-def test_every_answer_in_chromium_is_the_native_one(usual_browser: Browser, once: Once) -> None:
+def test_every_answer_in_chromium_is_the_native_one(browser: Browser, once: Once) -> None:
     """Views, offers, events, refusals, hints, replays and proofs of whole games of every registered game."""
     session = once("micropython", played)
-    page = usual_browser.new_page()
+    page = browser.new_page()
 
     def serve(route: Route) -> None:
         name = route.request.url.rpartition("/")[2]
