@@ -22,28 +22,16 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 gc.disable()  # until all tests are collected: most of what is made until then stays, and is looked at in vain
 
-SLOW = (
-    "web",  # a browser
-    "wheel",
-    "workers",  # processes and a Ray cluster
-    "cli",  # each command is a process
-    "examples",
-    "lab",
-    "arena/test_arena.py",
-    "bench",
-    "browser",  # another Python
-    "bots/test_external.py",
-    "bots/test_names.py",
-    "bots/test_players.py",
-    "envs/test_batch.py",
-    "envs/test_openspiel.py",
-    "envs/test_selfplay.py",
-    "engine/test_compiled.py",
-    "engine/test_bundled.py",
-    "engine/test_shared.py",
-    "engine/test_tiers.py",
-    "engine/test_wasm.py",
+BROWSER = ("web",)
+"""The page in Chromium, most of it at a server that serves it."""
+SERVERS = (  # servers and commands: processes, and waiting for them
+    "server/test_kill.py",
     "server/test_broken_parts.py",
+    "cli",
+    "examples",
+    "bench",
+    "workers",  # processes and a Ray cluster
+    "wheel",
     "server/test_bus.py",
     "server/test_chaos.py",
     "server/test_clock.py",
@@ -52,7 +40,6 @@ SLOW = (
     "server/test_fairness.py",
     "server/test_fuzz.py",
     "server/test_identities.py",
-    "server/test_kill.py",
     "server/test_memory.py",
     "server/test_migrations.py",
     "server/test_processes.py",
@@ -63,17 +50,40 @@ SLOW = (
     "server/test_tls.py",
     "server/test_warming.py",
     "server/test_wire_leak.py",
-    "test_docs.py",
     "test_setup.py",
     "test_site.py",
 )
-"""What `make quick` leaves out: tests that start many processes, compile, or play many games."""
+PLAYED = (  # many games in the worker itself, or compiling
+    "lab",
+    "engine/test_compiled.py",
+    "engine/test_wasm.py",
+    "engine/test_bundled.py",
+    "engine/test_shared.py",
+    "engine/test_tiers.py",
+    "browser",  # another Python
+    "arena/test_arena.py",
+    "bots/test_external.py",
+    "bots/test_names.py",
+    "bots/test_players.py",
+    "envs/test_batch.py",
+    "envs/test_openspiel.py",
+    "envs/test_selfplay.py",
+    "test_docs.py",
+)
+PARTS = (BROWSER, SERVERS, PLAYED)
+"""What `make quick` leaves out, in the order in which a worker takes it; what a part needs is made in one worker."""
 HERE = Path(__file__).parent
 
 
 @functools.cache  # thousands of tests, a hundred files
+def place(path: Path) -> tuple[int, int] | None:
+    """Return which part a slow file is in, and where there."""
+    around = (path, *path.parents)
+    return next(((n, i) for n, part in enumerate(PARTS) for i, one in enumerate(part) if HERE / one in around), None)
+
+
 def slow(path: Path) -> bool:
-    return any((HERE / name) in (path, *path.parents) for name in SLOW)
+    return place(path) is not None
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -90,23 +100,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def slow_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
-    """Order tests so that each worker begins with slow files and ends with quick tests.
+    """Order tests so that each worker begins with slow files, of one part if it can, and ends with quick tests.
 
-    pytest-xdist gives each worker an equal part, in order, and moves tests from the end of a part to who has none left:
-    a long test there would let the other cores wait.
+    pytest-xdist gives each worker an equal number, in order, and moves tests from the end of what one has to who has
+    none left: a long test there would let the other cores wait. What a part needs (a browser, servers, compiled code of
+    every kind) costs seconds in each worker that begins it.
     """
-    files: dict[Path, list[pytest.Item]] = {}
+    parts: list[list[tuple[tuple[int, int], pytest.Item]]] = [[] for _ in range(workers)]
+    quick: list[pytest.Item] = []
     for item in items:
-        if slow(item.path):
-            files.setdefault(item.path, []).append(item)
-    quick = [item for item in items if not slow(item.path)]
-    # Where the longest are.
-    order = sorted(files, key=lambda path: (path.name != "test_calibration.py", path.parent.name != "web"))
+        if (at := place(item.path)) is None:
+            quick.append(item)
+        else:
+            parts[min(at[0], workers - 1)].append((at, item))
     found: list[pytest.Item] = []
-    for worker in range(workers):
-        part = [item for path in order[worker::workers] for item in files[path]]
-        fill = max(0, len(items) * (worker + 1) // workers - len(found) - len(part))
-        found += part + quick[:fill]
+    for worker, part in enumerate(parts):
+        found += [item for _, item in sorted(part, key=lambda one: one[0])]
+        fill = max(0, len(items) * (worker + 1) // workers - len(found))
+        found += quick[:fill]
         del quick[:fill]
     return found + quick
 

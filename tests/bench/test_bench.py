@@ -192,7 +192,7 @@ def test_make_bench_goes_on_after_a_missed_mark(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f'#!/bin/sh\necho ran {name} "$@"\n{"exit 1" if name == "tavolino" else ""}\n')
         (tmp_path / name).chmod(0o755)
     done = subprocess.run(
-        ["make", "bench", f"BIN={tmp_path}", f"PYTHON={tmp_path / 'python'}"],
+        ["make", "bench", f"BIN={tmp_path}", f"PYTHON={tmp_path / 'python'}", "ARGS="],  # not those of `make test`
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
         capture_output=True,

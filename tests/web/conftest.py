@@ -24,8 +24,6 @@ ARGS = [
     "--process-per-site",  # a page loaded anew stays in its process: a new one costs more than the page does
     "--host-resolver-rules=MAP tavolino.test 127.0.0.1",
 ]
-QUICK = "--js-flags=--liftoff-only"
-"""WebAssembly is not optimised: that takes longer than the moves of a test. Where it is what is tested, it is."""
 PLAIN_HTTP = "tavolino.test"
 """A name that browsers do not take for this machine: there a page without https lacks what is for https only."""
 
@@ -44,14 +42,7 @@ def launched(playwright: Playwright, *more: str) -> Browser:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    with launched(playwright, QUICK) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def usual_browser(playwright: Playwright) -> Iterator[Browser]:
-    """A browser that optimises WebAssembly, as people's do."""
-    with launched(playwright) as one:
+    with launched(playwright, "--in-process-gpu") as one:
         yield one
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tavolino.engine.registry import packages
 from tests.server.servers import PATIENCE, Person
 from tests.web.hands import GAMES as GAMES
-from tests.web.visitor import Visitor
+from tests.web.visitor import SEEN, Visitor
 
 WEB = Path(__file__).parent.parent.parent / "web"
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
@@ -61,7 +61,9 @@ def faults(page: Page) -> list[str]:
     """Return what axe-core finds, a line each."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.evaluate(SEEN, True)  # colours are told apart only where they are seen
     found = page.evaluate(f"async () => (await axe.run(document, {WHAT})).violations")
+    page.evaluate(SEEN, False)
     return [
         f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for one in found for node in one["nodes"]
     ]

@@ -124,8 +124,8 @@ def site(once: Once) -> Iterator[Site]:
 class Guests:
     """Makes visitors of the site, each in a browser of their own; what leaves the folder fails the test."""
 
-    def __init__(self, browser: Browser, site: Site) -> None:
-        self._browser, self._site = browser, site
+    def __init__(self, browser: Browser, site: Site, seen: bool = False) -> None:
+        self._browser, self._site, self._seen = browser, site, seen
         self._made: list[Visitor] = []
         self.asked: list[str] = []
 
@@ -134,7 +134,7 @@ class Guests:
     ) -> Visitor:
         """Open a window, or a tab `beside` another; one that `keeps` the site has its service worker."""
         if beside is None:
-            one = Visitor(Windows(self._browser).open(Kind(size, dark, "en-GB", True)), self._site.url)
+            one = Visitor(Windows(self._browser, self._seen).open(Kind(size, dark, "en-GB", True)), self._site.url)
             one.context.on("request", lambda request: self.asked.append(request.url))
             one.context.expose_binding("workerSaid", lambda at, text: self._at(at)._heard(json.loads(text)))
             one.context.expose_binding("workerHeard", lambda at, text: self._at(at).said.append(json.loads(text)))
@@ -156,9 +156,9 @@ class Guests:
 
 
 @contextlib.contextmanager
-def visited(browser: Browser, site: Site) -> Iterator[Guests]:
+def visited(browser: Browser, site: Site, seen: bool = False) -> Iterator[Guests]:
     """Let guests visit a site, then ask whether they had anything to complain about."""
-    made = Guests(browser, site)
+    made = Guests(browser, site, seen)
     yield made
     made.leave()
 

@@ -7,7 +7,7 @@ import pytest
 from tests.web import hands
 from tests.web.hands import GAMES
 from tests.web.screens import at_table
-from tests.web.visitor import Visitor, Visitors
+from tests.web.visitor import SEEN, Visitor, Visitors
 
 APART = """() => {
   // The shapes behind the colours: no two colours share their pattern or their track.
@@ -29,6 +29,7 @@ def test_colour_is_never_the_only_sign(visitors: Visitors, tmp_path: Any, game: 
     count, shared = one.page.evaluate(APART)
     assert count >= 11
     assert shared == 0
+    one.page.evaluate(SEEN, True)
     seen = one.page.screenshot()
     devtools = one.context.new_cdp_session(one.page)
     devtools.send("Emulation.setEmulatedVisionDeficiency", {"type": "deuteranopia"})

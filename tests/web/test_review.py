@@ -48,9 +48,9 @@ def test_the_end_tells_the_game_and_leads_to_its_review(
     host, tables = played
     one = as_host(readers, host, size=DESKTOP if key == "orma" else PHONE, dark=key != "orma")
     page = one.page
+    review = reviewed(host, tables[key])  # by the server; the browser need not make another
     one.go(f"/t/{tables[key]}")
     expect(page.locator("#end-title")).to_be_focused()
-    review = reviewed(host, tables[key])
     expect(page.locator(".story")).to_have_text(re.compile(r"\w.*\.$"), timeout=1000 * PATIENCE)
     if review["turning_points"]:
         expect(page.locator(".turning .what")).to_have_text(re.compile(r"\w"))

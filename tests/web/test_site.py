@@ -240,6 +240,7 @@ def test_a_trap_in_webassembly_ends_its_worker_and_not_the_game(browser: Browser
             hands.play_on(one, hands.CLICK, turns=1)
             one.wait(lambda: one.over or bool(one.legal))
         assert len(kind.answered) == 2
+        one.wait(lambda: bool(one.faults))  # what a console says may come after what was asked of the host
         failed = [fault for fault in one.faults if "a bot failed" in fault]
         assert len(failed) == 1
         assert "unreachable" in failed[0]

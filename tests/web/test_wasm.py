@@ -234,8 +234,6 @@ def test_node_plays_and_decides_as_native_code_does(key: str, bundle: Path, once
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_chromium_plays_and_decides_as_native_code_does(
-    key: str, bundle: Path, usual_browser: Browser, once: Once
-) -> None:
+def test_chromium_plays_and_decides_as_native_code_does(key: str, bundle: Path, browser: Browser, once: Once) -> None:
     task, answer = once(f"wasm-{key}", lambda _: expected(key))
-    assert not differences(in_chromium(usual_browser, bundle, task), answer, task)
+    assert not differences(in_chromium(browser, bundle, task), answer, task)

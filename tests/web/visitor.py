@@ -29,6 +29,14 @@ HASTE = """{
   window.pausing = () => open.size > 0;
   try { localStorage['tavolino.pace'] ??= 'fast'; } catch { /* no storage here */ }
 }"""
+UNSEEN = """{
+  // Nobody looks at the window: what is as clear as glass is not painted, and answers clicks all the same.
+  window.unseen = new CSSStyleSheet();
+  unseen.replaceSync('html, dialog, ::backdrop, [popover] { opacity: 0 !important; }');
+  document.adoptedStyleSheets.push(unseen);
+}"""
+"""For those who do not look: texts and buttons are where they are, in colours that only `SEEN` brings back."""
+SEEN = "(yes) => { if (window.unseen) unseen.disabled = yes; }"
 AT_REST = """async () => {
   // Three frames in which nothing is changed, scrolled or loaded and nothing moves: to compare all boxes costs far more.
   let changed = false;
@@ -180,8 +188,9 @@ class Windows:
 
     IDLE = 3
 
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
+    def __init__(self, browser: Browser, seen: bool = False) -> None:
+        """Say whether anybody looks: to paint takes a third of the processor's time."""
+        self._browser, self._seen = browser, seen
         self._idle: list[tuple[Kind, Page]] = []
 
     def open(self, kind: Kind) -> Page:
@@ -199,6 +208,8 @@ class Windows:
         )
         if kind.calm:
             context.add_init_script(HASTE)
+        if not self._seen:
+            context.add_init_script(UNSEEN)
         return context.new_page()
 
     def give_back(self, kind: Kind, page: Page) -> None:
