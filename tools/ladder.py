@@ -40,8 +40,8 @@ MEAN_RATING = 1500.0
 ABOUT_RATINGS = """
 ### Ratings
 Elo scale; the mean of each table is 1500. Left out are `search`, which no level plays, and `random`, which wins so
-seldom that a number for it would be a guess. At larger tables it depends on who else sits there: one number would
-mislead.
+seldom that a number for it would be a guess; `expert`, whose games take hours, is where it has been played. At larger
+tables it depends on who else sits there: one number would mislead.
 """
 ABOUT_NETWORKS = """# The networks
 
@@ -101,7 +101,10 @@ def deals_of(bots: int, players: int) -> int:
 
 
 MARKS = tuple(_marks())
-LADDERS = tuple(Match(key, players, BOTS, deals_of(len(BOTS), players)) for key, players in TABLES)
+LADDERS = tuple(
+    Match(key, players, bots, deals_of(len(bots), players)) for key, players in TABLES for bots in (BOTS[:-1], BOTS)
+)
+"""Each table's without `expert`, which takes minutes, and with it, which takes hours: the larger one is shown."""
 STRENGTHS = tuple(
     Match(key, players, ("value", "greedy"), 400) for key, game in GAMES.items() for players in game.people.PLAYERS
 )
@@ -207,12 +210,17 @@ def section(results: Results) -> str:
     """Return the part of the page that is made here."""
     text = "### The marks\n"
     text += "".join(marks(results))
-    ladders = [match for match in LADDERS if match.name in results]
+    ladders = shown(results)
     if ladders:
         text += ABOUT_RATINGS
     for match in ladders:
         text += "".join(ladder(results, match))
     return text
+
+
+def shown(results: Results) -> list[Match]:
+    """Return the largest ladder of each table that was played."""
+    return list({(match.key, match.players): match for match in LADDERS if match.name in results}.values())
 
 
 def networks(results: Results) -> str:
