@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from tavolino.bots.characters import CHARACTERS
+from tavolino.bots.characters import CHARACTERS, STYLED
 from tavolino.server.messages import VERSION, Code, Incoming, Outgoing, Reason
 from tavolino.server.settings import TableSettings
 
@@ -36,6 +36,8 @@ export type Reason = (typeof REASONS)[number];
 export const CHARACTERS = [
 {characters}
 ];
+/** The levels that play in it. */
+export const STYLED = [{styled}];
 """
 
 Schema = dict[str, Any]
@@ -90,11 +92,13 @@ def generate() -> str:
     )
     incoming, outgoing, _ = roots
     whole = reached(outgoing, components)
-    codes, reasons = (", ".join(f"'{one}'" for one in get_args(kind)) for kind in (Code, Reason))
+    codes, reasons, styled = (
+        ", ".join(f"'{one}'" for one in names) for names in (get_args(Code), get_args(Reason), STYLED)
+    )
     characters = "\n".join(
         f"  {{ name: '{name}', style: '{style}', tempo: {tempo} }}," for name, style, tempo in CHARACTERS
     )
-    parts = [HEAD.format(version=VERSION, codes=codes, reasons=reasons, characters=characters)]
+    parts = [HEAD.format(version=VERSION, codes=codes, reasons=reasons, characters=characters, styled=styled)]
     parts += [interface(name, one, sent_whole=name in whole) + "\n" for name, one in components.items()]
     parts.append(f"/** All that a client may say. */\nexport type Incoming = {written(incoming)};\n")
     parts.append(f"/** All that the server says. */\nexport type Outgoing = {written(outgoing)};\n")

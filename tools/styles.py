@@ -57,7 +57,7 @@ def trials() -> Iterator[Trial]:
     for key, game in GAMES.items():
         for players in game.people.PLAYERS:
             for style in styles_of(key):
-                for level in ("easy", "medium", "hard") if players == 2 else ("medium",):
+                for level in ("medium", "hard") if players == 2 else ("medium",):
                     yield Trial(key, players, style, level)
 
 

@@ -13,6 +13,8 @@ class Character(NamedTuple):
     """How long the page shows its moves: 1.2 is a fifth longer than usual."""
 
 
+STYLED = ("medium", "hard", "expert")
+"""The levels that play in a style. Easy asks no network, so it does not know what is nearly as good."""
 CHARACTERS = (
     Character("Nespola", "generous", 1.15),
     Character("Mirto", "bold", 0.85),

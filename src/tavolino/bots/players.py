@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from tavolino.bots import policies, search
+from tavolino.bots.characters import STYLED
 from tavolino.bots.networks import active, has_networks, load
 from tavolino.bots.policy_files import is_policy_file, open_policy
 from tavolino.bots.position import Position, forced_move
@@ -110,7 +111,7 @@ def at_once_in(key: str) -> dict[str, int]:
         return {"random": policies.RANDOM}
     found = {name: policy for name, policy in AT_ONCE.items() if has_networks(key) or name not in ASK_A_NETWORK}
     for number, style in enumerate(styles_of(key), 1):
-        found |= {f"{name}-{style}": AT_ONCE[name] + policies.STYLE * number for name in LEVELS if name in AT_ONCE}
+        found |= {f"{name}-{style}": AT_ONCE[name] + policies.STYLE * number for name in STYLED if name in AT_ONCE}
     return found
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tavolino.bots.lookahead import best_of
 from tavolino.bots.strategy import MAX_CHOICES, MAX_PLAN, choose, greedy, leans, mistakes, naive
-from tavolino.bots.styles import lean, liked, log_odds
+from tavolino.bots.styles import lean, log_odds
 from tavolino.engine.contract import State
 from tavolino.engine.dispatch import scores
 from tavolino.engine.jit import rule, shared
@@ -60,14 +60,12 @@ def with_lapses(s: State, rng: Stream) -> int:
 
 @rule
 def by_value(s: State, policy: int, net: Net, features: int, rng: Stream) -> int:
-    """Return the move the network likes best; as MEDIUM or HARD perhaps another one; as EASY only with a style."""
+    """Return the move the network likes best; as MEDIUM or HARD perhaps another one."""
     work, on = np.empty(WORK, np.float32), np.empty(features, np.int32)
     actions, values = np.empty(MAX_CHOICES, np.int64), np.empty(MAX_CHOICES, np.float64)
     plan = np.empty(MAX_PLAN, np.int64)
     n = choose(s, net, work, on, actions, values, plan, WIDE)
     style, level = policy // STYLE, policy % STYLE - EASY
-    if level == 0:
-        return liked(s, with_lapses(s, rng), actions, values, n, style)
     scale = 1.0
     if style > 0:
         lean(s, actions, values, n, style, level)

@@ -107,7 +107,7 @@ def likes(s: State, action: int, style: int) -> float:
 def leans(s: State, style: int, level: int) -> tuple[float, float]:
     """Return the log odds that a style gives up at most for what it likes, and a scale that keeps it as strong.
 
-    `level` is 0 to 3, for easy to expert.
+    `level` is 1 to 3, for medium to expert.
     """
     return _STYLES_BY_STATE[s.dtype].leans(s, style, level)
 

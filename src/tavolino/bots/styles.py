@@ -34,26 +34,6 @@ def lean(s: State, actions: Any, values: Any, n: int, style: int, level: int) ->
 
 
 @rule
-def liked(s: State, action: int, actions: Any, values: Any, n: int, style: int) -> int:
-    """Return the move that a style of `easy` likes best: of the one it would make, and those about as good.
-
-    That is not worse by more than the style's bound in log odds, nor better by more than its scale times the bound.
-    """
-    at = 0
-    while at < n and actions[at] != action:
-        at += 1
-    if at == n:
-        return action
-    bound, scale = leans(s, style, 0)
-    pick, most = action, likes(s, action, style)
-    for i in range(n):
-        better = log_odds(values[i]) - log_odds(values[at])
-        if -bound <= better <= scale * bound and likes(s, actions[i], style) > most:
-            pick, most = actions[i], likes(s, actions[i], style)
-    return pick
-
-
-@rule
 def not_worse(n: Any, best: int, line: int, bound: float) -> bool:
     """Tell whether a line, tried in the same worlds as the best one, is behind it by noise and by a bound at most."""
     worlds = n.tried[best]

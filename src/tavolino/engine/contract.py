@@ -372,10 +372,9 @@ class Styles(Protocol):
     def leans(self, s: State, style: int, level: int, /) -> tuple[float, float]:
         """Return what a style gives up at most for what it likes, in log odds, and a scale that keeps it as strong.
 
-        `level` is 0 to 3, for easy to expert. Medium and hard add what the style likes to the log odds that the network
-        says; their mistakes are scaled. Easy changes to a move that the style likes more if it is behind the one it
-        would play by no more, and ahead by no more than the scale times as much. Expert does so between lines of its
-        look-ahead that cannot be told apart; it uses no scale.
+        `level` is 1 to 3, for medium to expert. Medium and hard add what the style likes to the log odds that the
+        network says; their mistakes are scaled. Expert changes to a line of its look-ahead that the style likes more
+        and that cannot be told apart from the best one; it uses no scale.
         """
 
 

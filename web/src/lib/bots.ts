@@ -1,6 +1,6 @@
 /** The computer's players: each has its name, and with it its face, on every screen and wherever it sits. */
 import type { LL } from './i18n.svelte';
-import { CHARACTERS } from './messages';
+import { CHARACTERS, STYLED } from './messages';
 import { textOf } from './texts.svelte';
 
 const FACES = [0, 2, 1, 3, 4]; // the drawing of each in art/Avatar.svelte
@@ -21,9 +21,9 @@ export const levelName = (level: string, LL: LL): string => (level in LL.levels 
 export const kindOf = (level: string | null | undefined, LL: LL): string =>
   !level || level in LL.levels ? LL.away.bot({ level: levelName(level ?? 'medium', LL) }) : level;
 
-/** What a bot likes in a game, as the game says it after the bot's name; empty where it has no habits, as one of the server's own. */
-export const habitOf = ({ name, level }: { name: string; level: string | null }, game: string, LL: LL): string =>
-  (level !== null && level in LL.levels && textOf(game)?.words[`style.${CHARACTERS[plant(name)]?.style}`]) || '';
+/** What a bot likes in a game, as the game says it after the bot's name; empty where it has no habits, as at level easy or one of the server's own. */
+export const habitOf = ({ name, level }: { name: string; level: string | null }, game: string): string =>
+  (level !== null && STYLED.includes(level) && textOf(game)?.words[`style.${CHARACTERS[plant(name)]?.style}`]) || '';
 
 /** How quickly a bot of this name plays, on every screen alike: some take their time. */
 export const tempoOf = (name: string): number => CHARACTERS[plant(name)]?.tempo ?? 1;

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { habitOf, plantOf, reaction, tempoOf } from './bots';
 import type { TableState } from './connection';
 import { holds } from './holds';
-import { i18n, setLocale } from './i18n.svelte';
+import { setLocale } from './i18n.svelte';
 import { CHARACTERS } from './messages';
 import { textOf } from './texts.svelte';
 
@@ -33,9 +33,9 @@ test('a game says what a bot likes that has a style there, and of the others not
   await vi.waitFor(() => expect(textOf('any')).not.toBeNull());
   for (const { name, style } of CHARACTERS) {
     const said = style === 'patient' ? 'likes to wait' : '';
-    const habit = (name: string, level: string | null): string => habitOf({ name, level }, 'any', i18n.LL);
-    expect([habit(name, 'hard'), habit(`${name} 2`, 'easy')]).toEqual([said, said]);
-    expect([habit(name, 'Mine'), habit(name, null)]).toEqual(['', '']); // one of the server's own, and a person
+    const habit = (name: string, level: string | null): string => habitOf({ name, level }, 'any');
+    expect([habit(name, 'hard'), habit(`${name} 2`, 'medium')]).toEqual([said, said]);
+    expect([habit(name, 'Mine'), habit(name, null), habit(name, 'easy')]).toEqual(['', '', '']); // one of the server's own, a person, one who asks no network
   }
   expect(CHARACTERS.filter(({ style }) => style === 'patient')).toHaveLength(1);
 });

@@ -19,6 +19,8 @@ export const CHARACTERS = [
   { name: 'Ginepro', style: 'prickly', tempo: 1.3 },
   { name: 'Malva', style: '', tempo: 0.95 },
 ];
+/** The levels that play in it. */
+export const STYLED = ['medium', 'hard', 'expert'];
 
 /** The first message on a socket; the answer is a `snapshot`, or `reload` if the client is too old. */
 export interface Hello {

@@ -9,9 +9,9 @@ from tavolino.games.face_to_face.rules import END, THEIRS_UP
 STYLES = ("generous", "bold")
 GENEROUS, BOLD = 1, 2
 LEANS = np.array(
-    [  # easy, medium, hard, expert
-        [(0.05, 3.7), (0.2, 0.9), (0.13, 0.6), (0.1, 1.0)],
-        [(0.005, 3.0), (0.15, 0.76), (0.085, 0.4), (0.1, 1.0)],
+    [  # medium, hard, expert
+        [(0.2, 0.9), (0.13, 0.6), (0.1, 1.0)],
+        [(0.15, 0.76), (0.085, 0.4), (0.1, 1.0)],
     ]
 )
 """As measured: with these, a style is as strong as none."""
@@ -31,4 +31,4 @@ def likes(s: State, action: int, style: int) -> float:
 @rule
 def leans(s: State, style: int, level: int) -> tuple[float, float]:
     """Return what a style gives up at most, in log odds, and the scale that keeps it as strong."""
-    return LEANS[style - 1, level, 0], LEANS[style - 1, level, 1]
+    return LEANS[style - 1, level - 1, 0], LEANS[style - 1, level - 1, 1]

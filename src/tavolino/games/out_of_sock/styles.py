@@ -9,10 +9,10 @@ from tavolino.games.out_of_sock.rules import AIM, SHAKE, SINGLE
 STYLES = ("patient", "bold", "prickly")
 PATIENT, BOLD, PRICKLY = 1, 2, 3
 LEANS = np.array(
-    [  # each style; for easy, medium, hard, expert
-        [(0.05, 3.0), (0.6, 0.98), (0.17, 0.85), (0.1, 1.0)],
-        [(0.05, 3.0), (0.6, 0.98), (0.17, 0.85), (0.1, 1.0)],
-        [(0.05, 3.0), (0.5, 0.93), (0.17, 0.85), (0.1, 1.0)],
+    [  # each style; for medium, hard, expert
+        [(0.6, 0.98), (0.17, 0.85), (0.1, 1.0)],
+        [(0.6, 0.98), (0.17, 0.85), (0.1, 1.0)],
+        [(0.5, 0.93), (0.17, 0.85), (0.1, 1.0)],
     ]
 )
 """As measured: with these, a style is as strong as none."""
@@ -32,4 +32,4 @@ def likes(s: State, action: int, style: int) -> float:
 @rule
 def leans(s: State, style: int, level: int) -> tuple[float, float]:
     """Return what a style gives up at most, in log odds, and the scale that keeps it as strong."""
-    return LEANS[style - 1, level, 0], LEANS[style - 1, level, 1]
+    return LEANS[style - 1, level - 1, 0], LEANS[style - 1, level - 1, 1]
