@@ -191,10 +191,8 @@ STRATEGY, NETWORK = ("rule of thumb",), ("network", "looking ahead")
 
 def _part_of(bot: str) -> str:
     """Return the part that a bot needs; a policy of one's own needs what the environments show."""
-    level, _, style = bot.partition("-")
-    if not style:
-        return BOTS.get(bot, "observations")
-    return BOTS["medium" if level == "easy" else level] if level in BOTS else "observations"  # a style asks a network
+    level, _, _ = bot.partition("-")
+    return BOTS.get(level, "observations")
 
 
 def needs(key: str, what: str, bots: Iterable[str] = ()) -> list[str]:
