@@ -4,11 +4,14 @@ import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
+from tavolino.bots.players import builtin
+from tavolino.bots.position import Position
 from tavolino.play.game import new
 from tavolino.server.bot_pool import BotPool
 from tavolino.server.shares import FairShares
@@ -95,8 +98,19 @@ def test_bots_rest_where_nobody_is(slow: Server, place: Path) -> None:
         again.until("update")
 
 
-def test_who_answers_at_once_waits_for_nobody() -> None:
+def test_who_answers_at_once_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not for those who think, however many; and of these, each address has its turn."""
+
+    def thoughtful(name: str, key: str) -> Any:
+        player = builtin(name, key)
+
+        def choose(position: Position) -> str:
+            time.sleep(0.3 if name == "expert" else 0.0)
+            return player.choose(position)
+
+        return SimpleNamespace(choose=choose)
+
+    monkeypatch.setattr("tavolino.server.bot_pool.builtin", thoughtful)
 
     async def story() -> list[str]:
         bots, order = BotPool(1), list[str]()
