@@ -142,7 +142,7 @@ def _player(name: str, key: str) -> Choose:
     if name not in found and "-" in name:
         styles = ", ".join(styles_of(key)) or "none"
         raise ValueError(
-            f"{GAMES[key].title} has no player {name!r}; a level ({', '.join(LEVELS)}) can play in a style, as in"
+            f"{GAMES[key].title} has no player {name!r}; a level ({', '.join(STYLED)}) can play in a style, as in"
             f" LEVEL-STYLE, and the styles of this game are: {styles}"
         )
     if name not in found:
