@@ -214,7 +214,7 @@ def _way_of(key: str, name: str) -> dict[str, Any]:
     """Return how a bot plays: by a policy that answers at once, by looking ahead, or by searching."""
     level, _, style = name.partition("-")
     if name in at_once_in(key):
-        return {"policy": at_once_in(key)[name], "network": level in ASK_A_NETWORK or style != ""}
+        return {"policy": at_once_in(key)[name], "network": level in ASK_A_NETWORK}
     if level == "expert" and has_networks(key):
         number = ("", *styles_of(key)).index(style)
         return {"tries": BY_GAME[key].TRIES, "network": True, "style": number}
